@@ -1,0 +1,127 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+/// Warnings are errors in the gate (`make check`), never for a user who builds the package.
+let strict = Context.environment["WI_WERROR"] == "1"
+/// ThreadSanitizer does not see into `Mutex`; this tags every lock for it.
+let threadSanitizer = Context.environment["WI_TSAN"] == "1"
+/// The fuzz targets need libFuzzer's flags, which SwiftPM calls unsafe: they exist only where asked for.
+let fuzzing = Context.environment["WI_FUZZ"] == "1"
+
+var swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+var cSettings: [CSetting] = [
+    .define("_GNU_SOURCE"),
+    .enableWarning("all"),
+    .enableWarning("extra"),
+]
+if strict {
+    swiftSettings.append(.treatAllWarnings(as: .error))
+    cSettings.append(.treatAllWarnings(as: .error))
+}
+if threadSanitizer {
+    swiftSettings.append(.define("WI_TSAN"))
+}
+if fuzzing {
+    swiftSettings.append(.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"]))
+    cSettings.append(.unsafeFlags(["-fsanitize=fuzzer-no-link,address", "-fno-omit-frame-pointer"]))
+}
+
+func library(_ name: String) -> Product {
+    .library(name: name, targets: [name])
+}
+
+func system(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([apt]), .brew([brew])])
+}
+
+func shim(_ name: String, _ libraries: [Target.Dependency] = [], link: [LinkerSetting] = []) -> Target {
+    .target(
+        name: name, dependencies: libraries, path: "Sources/CShims/\(name)", publicHeadersPath: "include",
+        cSettings: cSettings, linkerSettings: link)
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
+        swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies + ["WITestKit"], swiftSettings: swiftSettings)
+}
+
+func tool(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: swiftSettings,
+        linkerSettings: fuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : [])
+}
+
+var products: [Product] = [
+    library("WebImage"),
+    library("WICore"),
+    library("WICache"),
+    library("WILoaderCurl"),
+    library("WICoders"),
+    library("WIJPEG"),
+    library("WIPNG"),
+    library("WITransformers"),
+    .executable(name: "webimage", targets: ["WebImageTool"]),
+    .executable(name: "Benchmarks", targets: ["Benchmarks"]),
+]
+
+var targets: [Target] = [
+    system("CLibjpeg", "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
+    system("CLibpng", "libpng", apt: "libpng-dev", brew: "libpng"),
+    system("CLibdeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CLibxxhash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+
+    shim("RuntimeShim"),
+    shim("PixelShim"),
+    shim("JPEGShim", ["CLibjpeg"]),
+    shim("PNGShim", ["CLibpng", "CLibdeflate"]),
+    shim("XXHashShim", ["CLibxxhash"]),
+    // Not linked: libcurl and the thirty libraries behind it cost every start 13 ms. The shim opens it on first use.
+    shim("CurlShim", [], link: [.linkedLibrary("dl")]),
+
+    module("WICore", ["RuntimeShim"]),
+    module("WIPixels", ["WICore", "PixelShim"]),
+    module("WIEntry", ["WICore", "XXHashShim"]),
+    module("WICache", ["WICore", "WIEntry"]),
+    module("WILoaderCurl", ["WICore", "CurlShim"]),
+    module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
+    module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),
+    module("WICoders", ["WICore", "WIJPEG", "WIPNG"], exclude: ["JPEG", "PNG"]),
+    module("WITransformers", ["WICore", "WIPixels"]),
+    module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
+    module("WITestKit", ["WICore"]),
+    tool("WebImageTool", ["WebImage", "WITestKit"]),
+    tool("Benchmarks", ["WebImage"]),
+
+    tests("WICore", ["WICore"]),
+    tests("WIPixels", ["WIPixels"]),
+    tests("WIEntry", ["WIEntry"]),
+    tests("WICache", ["WICache"]),
+    tests("WILoaderCurl", ["WILoaderCurl"]),
+    tests("WICoders", ["WICoders"]),
+    tests("WITransformers", ["WITransformers"]),
+    tests("WebImage", ["WebImage", "WebImageTool"]),
+]
+
+if fuzzing {
+    targets.append(shim("FuzzShim"))
+    for name in ["FuzzJPEG", "FuzzPNG", "FuzzEntry"] {
+        targets.append(tool(name, ["WICoders", "WIEntry", "FuzzShim"], path: "Fuzz/\(name)"))
+        products.append(.executable(name: name, targets: [name]))
+    }
+}
+
+let package = Package(name: "WebImage", products: products, targets: targets)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What Swift cannot say to the system itself: lock tags for ThreadSanitizer, an atomic flag that C loops poll,
+// aligned memory with huge pages, thread names, open flags.
+#ifndef WI_RUNTIME_SHIM_H
+#define WI_RUNTIME_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WI_HAS_TSAN 1
+#endif
+#endif
+
+#ifdef WI_HAS_TSAN
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+static inline void wi_tsan_acquire(void *address) { __tsan_acquire(address); }
+static inline void wi_tsan_release(void *address) { __tsan_release(address); }
+#else
+static inline void wi_tsan_acquire(void *address) { (void)address; }
+static inline void wi_tsan_release(void *address) { (void)address; }
+#endif
+
+/// A flag that one thread raises and others poll; never lowered.
+typedef struct wi_flag {
+    int32_t value;
+} wi_flag;
+
+static inline void wi_flag_raise(wi_flag *flag) { __atomic_store_n(&flag->value, 1, __ATOMIC_RELEASE); }
+static inline bool wi_flag_is_raised(const wi_flag *flag) {
+    return __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE) != 0;
+}
+
+/// Memory for pixels: aligned to 64 bytes, or to 2 MiB with huge pages asked for when it is large. NULL when there
+/// is none. Freed by `free`.
+void *wi_pixels_allocate(size_t bytes);
+
+/// Names the calling thread, for debuggers and `top` (15 bytes at most).
+void wi_thread_set_name(const char *name);
+
+/// Blocks SIGPIPE for the calling thread: a write to a closed socket then fails with EPIPE.
+void wi_thread_block_sigpipe(void);
+
+#endif

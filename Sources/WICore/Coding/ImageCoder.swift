@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+public import FoundationEssentials
+
+/// Makes pixels of bytes and bytes of pixels, for one format or several.
+///
+/// All calls are synchronous and made from the work pool's threads, several at a time. Whatever a coder throws that is
+/// no ``ImageError`` reaches the caller as `corruptData` or `encodeFailed`, with the text of what was thrown.
+public protocol ImageCoder: Sendable {
+    /// The formats that it decodes.
+    var decodableFormats: Set<ImageFormat> { get }
+    /// The formats that it encodes.
+    var encodableFormats: Set<ImageFormat> { get }
+
+    /// Reads the head of a file, whose first bytes are of a decodable format.
+    ///
+    /// - Throws: when the head is damaged beyond use, or `isComplete` and it is cut.
+    func probe(_ bytes: RawSpan, isComplete: Bool) throws -> Probe
+
+    /// Bytes that a decode with these options holds at its peak, the result included.
+    func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount
+
+    /// Decodes a whole file. Polls `work` for cancellation and checks `options.limits` before it allocates.
+    ///
+    /// - Throws: when nothing can be decoded. A cut or damaged file of which rows exist is no error: the metadata say
+    ///   that it is partial.
+    func decode(_ data: Data, _ options: DecodeOptions, _ work: borrowing WorkContext) throws -> DecodedImage
+
+    /// Encodes a picture.
+    ///
+    /// - Throws: when `format` is none of `encodableFormats`, or the picture does not fit it.
+    func encode(
+        _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
+    ) throws -> Data
+}
+
+extension ImageCoder {
+    /// The format that the bytes announce, when this coder decodes it.
+    ///
+    /// A coder for a format of its own, which ``ImageFormat/detect(_:)`` does not know, is asked by ``probe(_:isComplete:)``.
+    public func canDecode(_ format: ImageFormat) -> Bool { decodableFormats.contains(format) }
+
+    /// Whether it encodes `format`.
+    public func canEncode(_ format: ImageFormat) -> Bool { encodableFormats.contains(format) }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// Under which name a picture is kept: a base, and a part for whatever changes its pixels or the right to see them.
+///
+/// Two keys are equal when base and parts are. The hash is computed once; the text is length-marked, so that no choice
+/// of URL can imitate another key's parts.
+public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
+    private final class Storage: Sendable {
+        let base: String
+        let parts: [KeyPart]
+        let text: String
+        let hash: Int
+
+        init(base: String, parts: [KeyPart]) {
+            self.base = base
+            self.parts = parts
+            var text = Self.marked(base)
+            for part in parts { text += Self.marked(part.name) + Self.marked(part.value) }
+            text.makeContiguousUTF8()
+            self.text = text
+            hash = text.hashValue
+        }
+
+        private static func marked(_ text: String) -> String { "\(text.utf8.count):\(text)" }
+    }
+
+    private let storage: Storage
+
+    /// A key of `base`, usually the URL, and parts, in an order that the caller keeps canonical.
+    public init(_ base: String, parts: [KeyPart] = []) {
+        storage = Storage(base: base, parts: parts)
+    }
+
+    /// What the key filter made of the URL.
+    public var base: String { storage.base }
+    /// What was done to the picture.
+    public var parts: [KeyPart] { storage.parts }
+    /// The whole key as text, every part preceded by its length in UTF-8: what digests are made of.
+    public var text: String { storage.text }
+    /// The hash, seeded anew in each process; made once.
+    public var precomputedHash: Int { storage.hash }
+
+    /// The base, followed by the parts for people to read.
+    public var description: String { ([storage.base] + storage.parts.map(\.description)).joined(separator: " ") }
+
+    /// By text.
+    public static func == (left: CacheKey, right: CacheKey) -> Bool {
+        left.storage === right.storage
+            || (left.storage.hash == right.storage.hash && left.storage.text == right.storage.text)
+    }
+
+    /// Feeds the hash that was made with the key.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.hash) }
+}

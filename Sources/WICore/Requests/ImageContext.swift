@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+/// What one request wants that differs from the defaults: a dictionary whose keys know the types of their values.
+///
+/// ```swift
+/// let context: ImageContext = [.set(.thumbnailSize, PixelSize(width: 300, height: 300))]
+/// let same = ImageContext { $0[.thumbnailSize] = PixelSize(width: 300, height: 300) }
+/// ```
+public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
+    /// One key with its value, for the literal form.
+    public struct Entry: Sendable {
+        fileprivate let name: Name
+        fileprivate let slot: Slot
+
+        /// `value` under `key`.
+        public static func set<Value: Sendable>(_ key: ContextKey<Value>, _ value: Value) -> Entry {
+            Entry(name: Name(key), slot: .value(value, keyPart: key.keyPart?(value)))
+        }
+
+        /// No value under `key`, whatever the defaults say.
+        public static func suppress<Value: Sendable>(_ key: ContextKey<Value>) -> Entry {
+            Entry(name: Name(key), slot: .suppressed)
+        }
+    }
+
+    fileprivate struct Name: Hashable, Sendable {
+        let text: String
+        let type: ObjectIdentifier
+
+        init<Value: Sendable>(_ key: ContextKey<Value>) {
+            text = key.name
+            type = ObjectIdentifier(Value.self)
+        }
+    }
+
+    fileprivate enum Slot: Sendable {
+        case value(any Sendable, keyPart: KeyPart?)
+        case suppressed
+    }
+
+    private var slots: [Name: Slot] = [:]
+
+    /// Nothing that differs.
+    public init() {}
+
+    /// The entries; the last of one key counts.
+    public init(arrayLiteral elements: Entry...) {
+        for entry in elements { slots[entry.name] = entry.slot }
+    }
+
+    /// What `build` sets.
+    public init(_ build: (inout ImageContext) -> Void) { build(&self) }
+
+    /// Whether nothing is set.
+    public var isEmpty: Bool { slots.isEmpty }
+
+    /// The value of `key`; nil when it is not set, or suppressed. Setting nil leaves the word to the defaults.
+    public subscript<Value: Sendable>(key: ContextKey<Value>) -> Value? {
+        get {
+            guard !slots.isEmpty, case .value(let value, _)? = slots[Name(key)] else { return nil }
+            return value as? Value
+        }
+        set {
+            slots[Name(key)] = newValue.map { .value($0, keyPart: key.keyPart?($0)) }
+        }
+    }
+
+    /// Makes sure that `key` has no value, whatever the defaults say.
+    public mutating func suppress<Value: Sendable>(_ key: ContextKey<Value>) { slots[Name(key)] = .suppressed }
+
+    /// Whether `key` is set or suppressed.
+    package func decides<Value: Sendable>(_ key: ContextKey<Value>) -> Bool { slots[Name(key)] != nil }
+
+    /// This context, with what it leaves open taken from `defaults`.
+    public func merging(defaults: ImageContext) -> ImageContext {
+        guard !defaults.isEmpty else { return self }
+        var merged = self
+        merged.slots.merge(defaults.slots) { own, _ in own }
+        return merged
+    }
+
+    /// What the values add to the cache key, in the canonical order: by key name.
+    func keyParts(_ include: (String) -> Bool = { _ in true }) -> [KeyPart] {
+        guard !slots.isEmpty else { return [] }
+        var named: [(name: String, part: KeyPart)] = []
+        for (name, slot) in slots where include(name.text) {
+            if case .value(_, let part?) = slot { named.append((name.text, part)) }
+        }
+        named.sort { ($0.name, $0.part.value) < ($1.name, $1.part.value) }
+        return named.map(\.part)
+    }
+}
