@@ -9,29 +9,21 @@ let threadSanitizer = Context.environment["WI_TSAN"] == "1"
 /// The fuzz targets need libFuzzer's flags, which SwiftPM calls unsafe: they exist only where asked for.
 let fuzzing = Context.environment["WI_FUZZ"] == "1"
 
-var swiftSettings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-var cSettings: [CSetting] = [
-    .define("_GNU_SOURCE"),
-    .enableWarning("all"),
-    .enableWarning("extra"),
-]
-if strict {
-    swiftSettings.append(.treatAllWarnings(as: .error))
-    cSettings.append(.treatAllWarnings(as: .error))
-}
-if threadSanitizer {
-    swiftSettings.append(.define("WI_TSAN"))
-}
-if fuzzing {
-    swiftSettings.append(.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"]))
-    cSettings.append(.unsafeFlags(["-fsanitize=fuzzer-no-link,address", "-fno-omit-frame-pointer"]))
-}
+let swiftSettings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+    + (strict ? [.treatAllWarnings(as: .error)] : [])
+    + (threadSanitizer ? [.define("WI_TSAN")] : [])
+    + (fuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])] : [])
+let cSettings: [CSetting] =
+    [.define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra")]
+    + (strict ? [.treatAllWarnings(as: .error)] : [])
+    + (fuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link,address", "-fno-omit-frame-pointer"])] : [])
 
 func library(_ name: String) -> Product {
     .library(name: name, targets: [name])

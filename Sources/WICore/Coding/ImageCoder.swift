@@ -11,6 +11,11 @@ public protocol ImageCoder: Sendable {
     /// The formats that it encodes.
     var encodableFormats: Set<ImageFormat> { get }
 
+    /// The decodable format that the first bytes announce; nil when it is none of this coder's.
+    ///
+    /// Defaulted for the formats that ``ImageFormat`` names; a coder for a format of its own looks for its magic bytes.
+    func format(of head: RawSpan) -> ImageFormat?
+
     /// Reads the head of a file, whose first bytes are of a decodable format.
     ///
     /// - Throws: when the head is damaged beyond use, or `isComplete` and it is cut.
@@ -34,10 +39,10 @@ public protocol ImageCoder: Sendable {
 }
 
 extension ImageCoder {
-    /// The format that the bytes announce, when this coder decodes it.
-    ///
-    /// A coder for a format of its own, which ``ImageFormat/detect(_:)`` does not know, is asked by ``probe(_:isComplete:)``.
-    public func canDecode(_ format: ImageFormat) -> Bool { decodableFormats.contains(format) }
+    /// ``ImageFormat/detect(_:)``, where it is one of the decodable formats.
+    public func format(of head: RawSpan) -> ImageFormat? {
+        ImageFormat.detect(head).flatMap { decodableFormats.contains($0) ? $0 : nil }
+    }
 
     /// Whether it encodes `format`.
     public func canEncode(_ format: ImageFormat) -> Bool { encodableFormats.contains(format) }

@@ -21,16 +21,30 @@ public struct MutablePixels: ~Copyable, Sendable {
     public init(
         width: Int, height: Int, format: PixelFormat = .rgba8, alphaMode: AlphaMode = .straight
     ) throws(ImageError) {
-        try self.init(uninitialized: width, height: height, format: format, alphaMode: alphaMode)
-        withUnsafeMutableBytes { bytes in
-            _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
-        }
+        let storage = try PixelStorage.allocate(try Self.byteCount(width, height, format))
+        self.width = width
+        self.height = height
+        self.bytesPerRow = width * format.bytesPerPixel
+        self.format = format
+        self.alphaMode = alphaMode
+        self.storage = storage
+        _ = storage.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     /// As `init(width:height:format:alphaMode:)`, but the bytes hold whatever was there: the caller writes them all.
     package init(
         uninitialized width: Int, height: Int, format: PixelFormat = .rgba8, alphaMode: AlphaMode = .straight
     ) throws(ImageError) {
+        let storage = try PixelStorage.allocate(try Self.byteCount(width, height, format))
+        self.width = width
+        self.height = height
+        self.bytesPerRow = width * format.bytesPerPixel
+        self.format = format
+        self.alphaMode = alphaMode
+        self.storage = storage
+    }
+
+    private static func byteCount(_ width: Int, _ height: Int, _ format: PixelFormat) throws(ImageError) -> Int {
         guard width > 0, height > 0 else {
             throw ImageError(
                 .invalidArgument, stage: .decode, "A picture needs a positive size; \(width)x\(height) was asked for.")
@@ -40,12 +54,7 @@ public struct MutablePixels: ~Copyable, Sendable {
             throw ImageError(
                 .dimensionLimit, stage: .decode, "\(width)x\(height) pixels do not fit the address space.")
         }
-        self.width = width
-        self.height = height
-        self.bytesPerRow = width * format.bytesPerPixel
-        self.format = format
-        self.alphaMode = alphaMode
-        self.storage = try PixelStorage.allocate(total.bytes)
+        return total.bytes
     }
 
     /// Width × height.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// HTTP header fields in order; names are compared without regard to case (RFC 9110, section 5.1).
+public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// One field.
+    public struct Field: Hashable, Sendable {
+        /// The name as written.
+        public var name: String
+        /// The value, without surrounding white space.
+        public var value: String
+
+        /// A field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The fields, in order.
+    public private(set) var fields: [Field] = []
+
+    /// No fields.
+    public init() {}
+
+    /// The fields of a literal, in order.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// Whether there is no field.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// The value of a field, several of one name joined by commas; setting replaces them all, nil removes them.
+    public subscript(name: String) -> String? {
+        get {
+            let wanted = name.lowercased()
+            let values = fields.filter { $0.name.lowercased() == wanted }.map(\.value)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        set {
+            let wanted = name.lowercased()
+            fields.removeAll { $0.name.lowercased() == wanted }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// Adds a field beside those of the same name.
+    public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+}
