@@ -51,8 +51,8 @@ public struct EntryMetadata: Hashable, Sendable {
     }
 }
 
-/// A picture in memory with what is known about it.
-public struct MemoryEntry: Sendable {
+/// A picture in memory with what is known about it. One reference, so that a hit copies nothing.
+public final class MemoryEntry: Sendable {
     /// The picture.
     public let image: DecodedImage
     /// What is known about it; its expiry travels with the pixels.

@@ -14,7 +14,7 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
 
         /// `value` under `key`.
         public static func set<Value: Sendable>(_ key: ContextKey<Value>, _ value: Value) -> Entry {
-            Entry(name: Name(key), slot: .value(value, keyPart: key.keyPart?(value)))
+            Entry(name: Name(key), slot: .value(value, keyPart: key.keyPart?(value), key.scope))
         }
 
         /// No value under `key`, whatever the defaults say.
@@ -34,7 +34,7 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
     }
 
     fileprivate enum Slot: Sendable {
-        case value(any Sendable, keyPart: KeyPart?)
+        case value(any Sendable, keyPart: KeyPart?, KeyScope)
         case suppressed
     }
 
@@ -57,11 +57,11 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
     /// The value of `key`; nil when it is not set, or suppressed. Setting nil leaves the word to the defaults.
     public subscript<Value: Sendable>(key: ContextKey<Value>) -> Value? {
         get {
-            guard !slots.isEmpty, case .value(let value, _)? = slots[Name(key)] else { return nil }
+            guard !slots.isEmpty, case .value(let value, _, _)? = slots[Name(key)] else { return nil }
             return value as? Value
         }
         set {
-            slots[Name(key)] = newValue.map { .value($0, keyPart: key.keyPart?($0)) }
+            slots[Name(key)] = newValue.map { .value($0, keyPart: key.keyPart?($0), key.scope) }
         }
     }
 
@@ -79,12 +79,12 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
         return merged
     }
 
-    /// What the values add to the cache key, in the canonical order: by key name.
-    func keyParts(_ include: (String) -> Bool = { _ in true }) -> [KeyPart] {
+    /// What the values of one scope add to the cache key, in the canonical order: by key name.
+    func keyParts(scope: KeyScope) -> [KeyPart] {
         guard !slots.isEmpty else { return [] }
         var named: [(name: String, part: KeyPart)] = []
-        for (name, slot) in slots where include(name.text) {
-            if case .value(_, let part?) = slot { named.append((name.text, part)) }
+        for (name, slot) in slots {
+            if case .value(_, let part?, scope) = slot { named.append((name.text, part)) }
         }
         named.sort { ($0.name, $0.part.value) < ($1.name, $1.part.value) }
         return named.map(\.part)

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+
+/// What a load gave: bytes with their head, or a picture.
+struct LoadedBody: Sendable {
+    var data = Data()
+    var image: DecodedImage?
+    var head = ResponseHead()
+    /// Held until the bytes are decoded: their memory counts as long as it lives.
+    var sink: BodySink?
+}
+
+/// The shell around ``DownloadMachine``: performs its actions for one load.
+final class DownloadJob: Sendable {
+    typealias Delivery = @Sendable (Result<LoadedBody, ImageError>) -> Void
+    typealias Progress = @Sendable (_ received: Int, _ expected: Int?) -> Void
+
+    private struct State: Sendable {
+        var machine = DownloadMachine()
+        var result: Result<LoadedBody, ImageError>?
+        var listeners: [SubscriberID: (deliver: Delivery, progress: Progress)] = [:]
+        var task: Task<Void, Never>?
+        var sink: BodySink?
+    }
+
+    private let state = Locked(State())
+    private let key: DownloadKey
+    private let request: LoadRequest
+    private let loader: any ImageLoading
+    private let coder: any ImageCoder
+    private let limits: DecodeLimits
+    private let parts: ManagerParts
+
+    init(
+        _ key: DownloadKey, _ request: LoadRequest, loader: any ImageLoading, coder: any ImageCoder,
+        limits: DecodeLimits, parts: ManagerParts
+    ) {
+        self.key = key
+        self.request = request
+        self.loader = loader
+        self.coder = coder
+        self.limits = limits
+        self.parts = parts
+    }
+
+    /// Adds a listener; false when the load is over, so that another one must be made.
+    func join(
+        _ id: SubscriberID, _ priority: LoadPriority, progress: @escaping Progress, deliver: @escaping Delivery
+    ) -> Bool {
+        let (accepted, actions) = state.withLock { state in
+            let (accepted, actions) = state.machine.join(id, priority)
+            if accepted { state.listeners[id] = (deliver, progress) }
+            return (accepted, actions)
+        }
+        perform(actions)
+        return accepted
+    }
+
+    func leave(_ id: SubscriberID) {
+        let actions = state.withLock { state in
+            state.listeners[id] = nil
+            return state.machine.handle(.leave(id))
+        }
+        perform(actions)
+    }
+
+    func setPriority(_ priority: LoadPriority, of id: SubscriberID) {
+        perform(state.withLock { $0.machine.handle(.setPriority(priority, id)) })
+    }
+
+    private func perform(_ actions: [DownloadMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let priority): start(priority)
+            case .cancel: cancel()
+            case .setPriority(let priority):
+                if let sink = state.withLock({ $0.sink }) { loader.setPriority(priority, of: sink) }
+            case .retire: parts.downloads.retire(key, self)
+            case .deliver(let ids): deliver(ids)
+            }
+        }
+    }
+
+    private func start(_ priority: LoadPriority) {
+        var request = request
+        request.priority = priority
+        let judge = BodyJudge(coder: coder, limits: limits)
+        let sink = BodySink(
+            url: request.url, limit: request.bodyLimit, budget: parts.bodyBudget, judge: judge.judge,
+            onProgress: { [weak self] in self?.progress($0, $1) })
+        let task = parts.onIO { [self, request] in
+            await load(request, sink)
+        }
+        let isOver = state.withLock { state in
+            state.task = task
+            state.sink = sink
+            return state.machine.hasEnded && state.result == nil
+        }
+        if isOver { cancel() }
+    }
+
+    private func load(_ request: LoadRequest, _ sink: BodySink) async {
+        let result: Result<LoadedBody, ImageError>
+        do {
+            result = .success(try body(try await loader.load(request, into: sink), sink))
+        } catch {
+            result = .failure(
+                sink.failure ?? .wrapping(error, as: .pluginFailed, stage: .load, url: request.url))
+        }
+        let actions = state.withLock { state in
+            state.result = result
+            return state.machine.handle(.ended)
+        }
+        perform(actions)
+        state.withLock { state in
+            state.task = nil
+            state.sink = nil
+            state.result = nil
+        }
+        parts.downloads.end(self)
+    }
+
+    private func body(_ result: LoadResult, _ sink: BodySink) throws(ImageError) -> LoadedBody {
+        switch result {
+        case .streamed:
+            return LoadedBody(data: try sink.finish(), head: sink.head ?? ResponseHead(), sink: sink)
+        case .data(let data, let head):
+            guard data.count <= request.bodyLimit.bytes else {
+                throw ImageError(
+                    .bodyLimit, stage: .load,
+                    "The body has \(ByteCount(data.count)), more than the limit of \(request.bodyLimit).",
+                    url: request.url)
+            }
+            do throws(ImageError) {
+                _ = try BodyJudge(coder: coder, limits: limits).judge(data.bytes, true)
+            } catch {
+                throw error.naming(request.url)
+            }
+            return LoadedBody(data: data, head: head)
+        case .image(let image): return LoadedBody(image: image)
+        case .notModified:
+            throw ImageError(
+                .notModified, stage: .load, "The server says “not modified”, although nothing is stored.",
+                url: request.url)
+        }
+    }
+
+    private func progress(_ received: Int, _ expected: Int?) {
+        let listeners = state.withLock { $0.listeners.values.map(\.progress) }
+        for listener in listeners { listener(received, expected) }
+    }
+
+    private func deliver(_ ids: Set<SubscriberID>) {
+        let (result, listeners) = state.withLock { state in
+            (state.result, ids.compactMap { state.listeners.removeValue(forKey: $0)?.deliver })
+        }
+        guard let result else { return }
+        for listener in listeners { listener(result) }
+    }
+
+    private func cancel() {
+        let (task, sink) = state.withLock { ($0.task, $0.sink) }
+        sink?.cancel(.cancelled(.load, url: request.url))
+        task?.cancel()
+    }
+}

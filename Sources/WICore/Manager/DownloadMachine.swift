@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// The life of one load, shared by every target that is made of the same bytes.
+///
+/// A pure value, as ``TargetMachine``: each subscriber is delivered to or let go exactly once.
+struct DownloadMachine: Hashable, Sendable {
+    enum Event: Hashable, Sendable {
+        /// The loader has ended, well or not.
+        case ended
+        case leave(SubscriberID)
+        case setPriority(LoadPriority, SubscriberID)
+    }
+
+    enum Action: Hashable, Sendable {
+        case start(LoadPriority)
+        case cancel
+        case setPriority(LoadPriority)
+        /// Takes the load out of the table: later requests load anew.
+        case retire
+        /// Gives the result to these subscribers.
+        case deliver(Set<SubscriberID>)
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case idle
+        case loading
+        case ended
+    }
+
+    private var phase = Phase.idle
+    private(set) var subscribers = Subscribers()
+    private var announced: LoadPriority?
+
+    var hasEnded: Bool { phase == .ended }
+
+    /// Adds a subscriber; the first one starts the load. False when the load is over.
+    mutating func join(_ id: SubscriberID, _ priority: LoadPriority) -> (accepted: Bool, actions: [Action]) {
+        guard phase != .ended else { return (false, []) }
+        subscribers.add(id, Subscribers.Wish(priority: priority, waitsForStore: false))
+        guard phase == .idle else { return (true, announcePriority()) }
+        phase = .loading
+        announced = priority
+        return (true, [.start(priority)])
+    }
+
+    mutating func handle(_ event: Event) -> [Action] {
+        guard phase != .ended else { return [] }
+        switch event {
+        case .ended:
+            phase = .ended
+            return [.retire, .deliver(subscribers.takeAll())]
+        case .leave(let id):
+            guard subscribers.remove(id) else { return [] }
+            guard subscribers.isEmpty else { return announcePriority() }
+            phase = .ended
+            return [.retire, .cancel]
+        case .setPriority(let priority, let id):
+            subscribers.setPriority(priority, of: id)
+            return announcePriority()
+        }
+    }
+
+    private mutating func announcePriority() -> [Action] {
+        guard let priority = subscribers.priority, priority != announced else { return [] }
+        announced = priority
+        return [.setPriority(priority)]
+    }
+}

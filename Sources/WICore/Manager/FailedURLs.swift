@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// URLs that failed a short while ago, with the reason. A pure value; times are those of a clock that never goes back.
+///
+/// Bounded: when full, the oldest entry goes.
+struct FailedURLs: Sendable {
+    private struct Entry: Sendable {
+        let error: ImageError
+        let until: Duration
+        let number: UInt64
+    }
+
+    private let capacity: Int
+    private var entries: [String: Entry] = [:]
+    private var order: [(url: String, number: UInt64)] = []
+    private var next: UInt64 = 0
+
+    init(capacity: Int = 10_000) { self.capacity = max(1, capacity) }
+
+    var count: Int { entries.count }
+
+    /// Why `url` is not to be asked at `now`; nil when it may be.
+    func reason(_ url: String, at now: Duration) -> ImageError? {
+        guard let entry = entries[url], now < entry.until else { return nil }
+        return entry.error
+    }
+
+    mutating func add(_ url: String, _ error: ImageError, until: Duration) {
+        next += 1
+        entries[url] = Entry(error: error, until: until, number: next)
+        order.append((url, next))
+        while entries.count > capacity || order.count > 2 * capacity, let oldest = order.first {
+            order.removeFirst()
+            if entries[oldest.url]?.number == oldest.number { entries[oldest.url] = nil }
+        }
+    }
+
+    mutating func remove(_ url: String) { entries[url] = nil }
+
+    mutating func removeAll() {
+        entries = [:]
+        order = []
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+public import FoundationEssentials
+
+/// The way of a request: cache, loader, coder, transformer, and back into the cache. Safe from any thread.
+///
+/// Requests that would fetch the same bytes share one load, requests for one target share the decode and the transform.
+/// A request ends in exactly one of: image, error, cancelled.
+public final class ImageManager: Sendable {
+    private let parts: ManagerParts
+    private let defaults: ImageContext
+
+    /// A manager of these parts.
+    public init(
+        cache: any ImageCaching, loader: any ImageLoading, coder: any ImageCoder,
+        configuration: ImageManagerConfiguration = ImageManagerConfiguration()
+    ) {
+        parts = ManagerParts(cache: cache, loader: loader, coder: coder, configuration: configuration)
+        defaults = configuration.defaultContext
+    }
+
+    /// The cache of requests that name no other.
+    public var cache: any ImageCaching { parts.cache }
+    /// The loader of requests that name no other.
+    public var loader: any ImageLoading { parts.loader }
+    /// The coder of requests that name no other.
+    public var coder: any ImageCoder { parts.coder }
+    /// The threads for CPU work, for programs that want theirs done beside the manager's.
+    public var workPool: WorkPool { parts.workPool }
+    /// The threads that may block, for plug-ins that must wait.
+    public var ioPool: IOPool { parts.ioPool }
+
+    /// Sets who is asked and told; held weakly.
+    public func setDelegate(_ delegate: (any ImageManagerDelegate)?) {
+        guard let delegate else {
+            parts.setHooks(ManagerHooks())
+            return
+        }
+        parts.setHooks(ManagerHooks(
+            shouldLoad: { [weak self, weak delegate] request in
+                guard let self, let delegate else { return true }
+                return delegate.imageManager(self, shouldLoad: request)
+            },
+            cacheDidFail: { [weak self, weak delegate] error, request in
+                guard let self, let delegate else { return }
+                delegate.imageManager(self, cacheDidFail: error, for: request)
+            }))
+    }
+
+    // MARK: - Requests
+
+    /// The picture that `request` asks for.
+    ///
+    /// A picture in memory is given at once, without a change of executor. Cancelling the surrounding task cancels the
+    /// request.
+    /// - Throws: why there is none, with code `cancelled` when the task was cancelled.
+    public func image(for request: ImageRequest) async throws(ImageError) -> ImageResult {
+        let plan = plan(for: request)
+        if let hit = memoryHit(plan) { return hit }
+        return try await begin(plan).result()
+    }
+
+    /// The picture behind `url`.
+    ///
+    /// - Throws: why there is none.
+    public func image(
+        from url: URL, options: ImageOptions = [], context: ImageContext = ImageContext()
+    ) async throws(ImageError) -> ImageResult {
+        try await image(for: ImageRequest(url: url, options: options, context: context))
+    }
+
+    /// The picture in memory, without waiting; nil when it is not there, or no longer good.
+    public func imageInMemory(for request: ImageRequest) -> ImageResult? {
+        memoryHit(plan(for: request))
+    }
+
+    /// Begins a request and gives its handle.
+    public func task(for request: ImageRequest) -> ImageTask {
+        let plan = plan(for: request)
+        guard let hit = memoryHit(plan) else { return begin(plan) }
+        let task = newTask(plan)
+        task.finish(.success(hit))
+        return task
+    }
+
+    /// `request` with the manager's defaults merged in: what to keep when one request is used again and again.
+    public func prepare(_ request: ImageRequest) -> ImageRequest { ImageRequest(plan: plan(for: request)) }
+
+    /// The key under which the request's picture is kept, the manager's defaults included.
+    public func cacheKey(for request: ImageRequest) -> CacheKey { plan(for: request).targetKey }
+
+    private func plan(for request: ImageRequest) -> RequestPlan {
+        guard !defaults.isEmpty else { return request.plan }
+        let plan = request.plan
+        guard plan.preparedBy != ObjectIdentifier(parts) else { return plan }
+        return RequestPlan(
+            plan.source, plan.context.merging(defaults: defaults), name: plan.name, problem: plan.problem,
+            preparedBy: ObjectIdentifier(parts))
+    }
+
+    private func memoryHit(_ plan: RequestPlan) -> ImageResult? {
+        guard plan.policy.queryLevels.contains(.memory), plan.problem == nil else { return nil }
+        let cache = plan.context.isEmpty ? parts.cache : plan.context[.imageCache] ?? parts.cache
+        guard let entry = cache.memoryEntry(for: plan.targetKey), !isExpired(entry.metadata, parts.time) else {
+            return nil
+        }
+        return ImageResult(entry: entry, data: nil, origin: .memory)
+    }
+
+    private func newTask(_ plan: RequestPlan) -> ImageTask {
+        ImageTask(
+            id: parts.newID(), request: ImageRequest(plan: plan), priority: plan.context[.priority] ?? .normal)
+    }
+
+    private func begin(_ plan: RequestPlan) -> ImageTask {
+        let task = newTask(plan)
+        if let error = refusal(plan) {
+            task.finish(.failure(error))
+            return task
+        }
+        let plugins = RequestPlugins(plan, parts)
+        let key = TargetKey(plan, plugins)
+        let wish = Subscribers.Wish(
+            priority: task.priority, waitsForStore: plan.context[.waitsForStore] ?? false)
+        while true {
+            guard let (job, isNew) = parts.targets.findOrInsert(key, { TargetJob(key, plan, plugins, parts) }) else {
+                task.finish(.failure(.shutDown(plan.url)))
+                return task
+            }
+            task.attach(job)
+            if job.join(task, wish) {
+                if isNew { job.start() }
+                return task
+            }
+            parts.targets.retire(key, job)
+        }
+    }
+
+    /// Why the request cannot even begin.
+    private func refusal(_ plan: RequestPlan) -> ImageError? {
+        if let problem = plan.problem { return problem }
+        guard plan.url != nil, !plan.policy.retriesFailed, !plan.policy.fromCacheOnly else { return nil }
+        let now = parts.time.monotonic()
+        guard let reason = parts.failures.withLock({ $0.reason(plan.originalKey.text, at: now) }) else { return nil }
+        return ImageError(
+            .blocked, stage: .request,
+            "The URL failed a short while ago and is not asked again yet; use .retryFailed to ask at once.",
+            url: plan.url, isRetryable: true, underlying: reason.message)
+    }
+
+    // MARK: - Failed URLs
+
+    /// Forgets that `url` failed.
+    public func removeFailedURL(_ url: URL) {
+        let key = ImageRequest(url: url).originalKey.text
+        parts.failures.withLock { $0.remove(key) }
+    }
+
+    /// Forgets all failures.
+    public func removeAllFailedURLs() { parts.failures.withLock { $0.removeAll() } }
+
+    // MARK: - The end
+
+    /// Whether any work is under way, stores included.
+    public var isRunning: Bool { !parts.targets.active.isEmpty }
+
+    /// Waits until the work that is under way now, stores included, has ended.
+    public func drain() async { await parts.targets.drain() }
+
+    /// Ends all requests with `shutDown`, waits for stores that have begun, and shuts the loader down. Requests made
+    /// afterwards end with `shutDown` too.
+    public func shutdown() async {
+        parts.targets.close()
+        parts.downloads.close()
+        for job in parts.targets.active { job.handle(.shutdown) }
+        await parts.targets.drain()
+        await parts.loader.shutdown()
+        await parts.downloads.drain()
+    }
+}
+
+extension TargetKey {
+    init(_ plan: RequestPlan, _ plugins: RequestPlugins) {
+        target = plan.targetKey
+        policy = plan.policy
+        decodeOptions = plan.decodeOptions
+        encodeOptions = plan.context[.encodeOptions]
+        storeFormat = plan.context[.storeFormat]
+        wire = plan.url.map { plugins.loader.sharingKey(for: plan.loadRequest($0, priority: .normal)) ?? "" } ?? ""
+        self.plugins = plugins.identities + (plan.url == nil ? [ObjectIdentifier(plan)] : [])
+    }
+}

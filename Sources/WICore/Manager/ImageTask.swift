@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+/// The handle of one request under way. Dropping it does not cancel. Safe from any thread.
+public final class ImageTask: Sendable {
+    /// What happens to a request.
+    public enum Event: Sendable {
+        /// So many bytes have come, of so many where the answer said.
+        case progress(received: Int, expected: Int?)
+        /// The end; nothing comes after it.
+        case finished(Result<ImageResult, ImageError>)
+    }
+
+    private struct State: Sendable {
+        var result: Result<ImageResult, ImageError>?
+        var waiting: [CheckedContinuation<Result<ImageResult, ImageError>, Never>] = []
+        var observers: [UInt64: AsyncStream<Event>.Continuation] = [:]
+        var nextObserver: UInt64 = 0
+        var latest: Event?
+        var priority: LoadPriority
+        var job: TargetJob?
+    }
+
+    let id: SubscriberID
+    /// What was asked for.
+    public let request: ImageRequest
+    private let state: Locked<State>
+
+    init(id: SubscriberID, request: ImageRequest, priority: LoadPriority) {
+        self.id = id
+        self.request = request
+        state = Locked(State(priority: priority))
+    }
+
+    /// The end of the request: the picture, or why there is none.
+    ///
+    /// Cancelling the task that waits here cancels the request.
+    /// - Throws: why there is no picture.
+    public func result() async throws(ImageError) -> ImageResult {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = state.withLock { state -> Result<ImageResult, ImageError>? in
+                    if state.result == nil { state.waiting.append(continuation) }
+                    return state.result
+                }
+                if let now { continuation.resume(returning: now) }
+            }
+        } onCancel: {
+            cancel()
+        }
+        return try result.get()
+    }
+
+    /// The decoded picture alone.
+    ///
+    /// - Throws: why there is none.
+    public var image: DecodedImage {
+        get async throws(ImageError) { try await result().image }
+    }
+
+    /// What happens, for any number of readers: each gets the latest state at once, and the newest where it reads slowly.
+    public var events: AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(1))
+        let (latest, isOver, number) = state.withLock { state in
+            state.nextObserver += 1
+            let isOver = state.result != nil
+            if !isOver { state.observers[state.nextObserver] = continuation }
+            return (state.latest, isOver, state.nextObserver)
+        }
+        continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
+        if let latest { continuation.yield(latest) }
+        if isOver { continuation.finish() }
+        return stream
+    }
+
+    private func removeObserver(_ number: UInt64) {
+        let removed = state.withLock { $0.observers.removeValue(forKey: number) }
+        _ = removed
+    }
+
+    /// How urgent the request is; it may change until the end. Shared work runs at the highest of its requests.
+    public var priority: LoadPriority {
+        get { state.withLock { $0.priority } }
+        set {
+            let job = state.withLock { state in
+                state.priority = newValue
+                return state.job
+            }
+            job?.handle(.setPriority(newValue, id))
+        }
+    }
+
+    /// Ends the request with `cancelled`, at once; after the end it does nothing. Work that others want goes on.
+    public func cancel() {
+        let job = state.withLock { $0.job }
+        job?.handle(.leave(id))
+    }
+
+    /// Whether the request has ended.
+    public var isFinished: Bool { state.withLock { $0.result != nil } }
+
+    // MARK: - From the manager
+
+    func attach(_ job: TargetJob) {
+        state.withLock { state in
+            if state.result == nil { state.job = job }
+        }
+    }
+
+    func progress(_ received: Int, _ expected: Int?) {
+        let event = Event.progress(received: received, expected: expected)
+        let observers = state.withLock { state -> [AsyncStream<Event>.Continuation] in
+            guard state.result == nil else { return [] }
+            state.latest = event
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer.yield(event) }
+    }
+
+    func finish(_ result: Result<ImageResult, ImageError>) {
+        let ended = state.withLock { state -> State? in
+            guard state.result == nil else { return nil }
+            let before = state
+            state.result = result
+            state.latest = .finished(result)
+            state.waiting = []
+            state.observers = [:]
+            state.job = nil
+            return before
+        }
+        guard let ended else { return }
+        for continuation in ended.waiting { continuation.resume(returning: result) }
+        for observer in ended.observers.values {
+            observer.yield(.finished(result))
+            observer.finish()
+        }
+    }
+}

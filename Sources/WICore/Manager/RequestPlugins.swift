@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+
+/// The plug-ins that one request uses: its own where its context names them, else the manager's.
+struct RequestPlugins: Sendable {
+    let cache: any ImageCaching
+    let originalCache: any ImageCaching
+    let loader: any ImageLoading
+    let coder: any ImageCoder
+    let loaderIdentity: ObjectIdentifier
+    let coderIdentity: ObjectIdentifier
+    /// Tells requests with other plug-ins apart: they are not one work.
+    let identities: [ObjectIdentifier]
+
+    init(_ plan: RequestPlan, _ parts: ManagerParts) {
+        let context = plan.context
+        cache = context[.imageCache] ?? parts.cache
+        originalCache = context[.originalImageCache] ?? context[.imageCache] ?? parts.cache
+        loader = context[.imageLoader] ?? parts.loader
+        coder = context[.imageCoder] ?? parts.coder
+        let manager = ObjectIdentifier(parts)
+        loaderIdentity = context[.imageLoader].map { Self.identity($0, plan) } ?? manager
+        coderIdentity = context[.imageCoder].map { Self.identity($0, plan) } ?? manager
+        identities = [
+            context[.imageCache].map { Self.identity($0, plan) } ?? manager,
+            context[.originalImageCache].map { Self.identity($0, plan) } ?? manager,
+            loaderIdentity, coderIdentity,
+            context[.cacheSerializer].map { Self.identity($0, plan) } ?? manager,
+        ]
+    }
+
+    /// Objects are themselves; values cannot be told apart, so each request's are its own.
+    private static func identity(_ plugin: Any, _ plan: RequestPlan) -> ObjectIdentifier {
+        type(of: plugin) is AnyClass ? ObjectIdentifier(plugin as AnyObject) : ObjectIdentifier(plan)
+    }
+}
+
+extension RequestPlan {
+    /// What of the way applies to this request.
+    var machinePlan: TargetMachine.Plan {
+        var plan = TargetMachine.Plan()
+        let slow: CacheLevels = [.disk, .shared]
+        plan.queriesTarget = !policy.queryLevels.isDisjoint(with: slow)
+        plan.queriesOriginal = targetKey != originalKey && !policy.originalQueryLevels.isDisjoint(with: slow)
+        plan.transforms = transformer != nil
+        let isPlain = targetKey == originalKey
+        let original = isPlain ? policy.storeLevels.union(policy.originalStoreLevels) : policy.originalStoreLevels
+        plan.storesOriginal = !original.isDisjoint(with: slow)
+        plan.storesTarget = !policy.storeLevels.isDisjoint(with: slow) && !isPlain
+        if case .url = source, policy.fromCacheOnly {
+            plan.refusal = ImageError(
+                .cacheMiss, stage: .query, "No cache has the picture, and the request may not load it.", url: url)
+        }
+        return plan
+    }
+}
+
+extension EntryMetadata {
+    /// What a load's answer says that is worth keeping.
+    init(_ head: ResponseHead, _ plan: RequestPlan, _ time: TimeSource) {
+        self.init(
+            storedAt: time.secondsSince1970(), sourceURL: (head.url ?? plan.url).map(redacted),
+            contentType: head.headers["Content-Type"],
+            validators: Validators(entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]))
+        for name in ["Cache-Control", "Expires", "Date", "Age", "Vary", "Pragma"] {
+            if let value = head.headers[name] { responseHeaders.add(name, value) }
+        }
+    }
+}
+
+extension ImageError {
+    static func shutDown(_ url: FoundationEssentials.URL?) -> ImageError {
+        ImageError(.shutDown, stage: .request, "The manager was shut down; make another one.", url: url)
+    }
+}

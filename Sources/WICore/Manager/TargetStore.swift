@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+
+/// Puts one target's results into the caches: the original's bytes under the plain key, and, where it differs, the encoded
+/// result under the target's. Runs on the I/O threads; encoding on the work pool.
+struct TargetStore: Sendable {
+    private let plan: RequestPlan
+    private let plugins: RequestPlugins
+    private let parts: ManagerParts
+    private let payload: TargetJob.Payload
+
+    init(_ plan: RequestPlan, _ plugins: RequestPlugins, _ parts: ManagerParts, _ payload: TargetJob.Payload) {
+        self.plan = plan
+        self.plugins = plugins
+        self.parts = parts
+        self.payload = payload
+    }
+
+    private var isPlain: Bool { plan.targetKey == plan.originalKey }
+
+    /// Stores what is wanted, each part whatever becomes of the other.
+    ///
+    /// - Returns: what failed; the request itself has succeeded.
+    func store(original: Bool, target: Bool) async -> [any Error] {
+        var failures: [any Error] = []
+        do {
+            if original { try await storeOriginal() }
+        } catch {
+            failures.append(error)
+        }
+        do {
+            if target, !isPlain || payload.data == nil { try await storeTarget() }
+        } catch {
+            failures.append(error)
+        }
+        return failures
+    }
+
+    private func storeOriginal() async throws {
+        guard let data = payload.data else { return }
+        let levels = isPlain
+            ? plan.policy.storeLevels.union(plan.policy.originalStoreLevels) : plan.policy.originalStoreLevels
+        let kept = try await serialized(isPlain ? payload.image : nil, original: data) ?? data
+        let entry = NewEntry(data: kept, metadata: payload.metadata)
+        try await plugins.originalCache.store(entry, for: plan.originalKey, in: levels.subtracting(.memory))
+    }
+
+    private func storeTarget() async throws {
+        guard let image = payload.image else { return }
+        let data: Data
+        if let serialized = try await serialized(image, original: nil) {
+            data = serialized
+        } else {
+            data = try await encoded(image)
+        }
+        let entry = NewEntry(data: data, metadata: payload.metadata)
+        try await plugins.cache.store(entry, for: plan.targetKey, in: plan.policy.storeLevels.subtracting(.memory))
+    }
+
+    private func serialized(_ image: DecodedImage?, original: Data?) async throws -> Data? {
+        guard let serializer = plan.context[.cacheSerializer] else { return nil }
+        let url = plan.url
+        return try await parts.workPool.run(.low) { _ in
+            try serializer.bytes(for: image, original: original, url: url)
+        }
+    }
+
+    private func encoded(_ image: DecodedImage) async throws -> Data {
+        let format = storeFormat(image)
+        let options = plan.context[.encodeOptions] ?? EncodeOptions()
+        let coder = plugins.coder
+        return try await parts.workPool.run(.low, cost: image.memoryCost) { work in
+            try coder.encode(image, as: format, options, work)
+        }
+    }
+
+    /// The picture's own format where it can hold the pixels and be encoded; else PNG with alpha, JPEG without.
+    private func storeFormat(_ image: DecodedImage) -> ImageFormat {
+        if let format = plan.context[.storeFormat] { return format }
+        let isOpaque = image.pixels.alphaMode == .opaque
+        if let own = image.format, plugins.coder.canEncode(own), own != .jpeg || isOpaque { return own }
+        return isOpaque ? .jpeg : .png
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+
+/// A URL as loaders and keys take it: host in ASCII form and lower case, so that two spellings cannot make two keys.
+struct NormalizedURL: Sendable {
+    let url: URL
+    /// The URL for keys: without fragment, user and password.
+    let keyBase: String
+    let hasCredentials: Bool
+    /// What makes the URL unusable.
+    let problem: ImageError?
+
+    init(_ given: URL) {
+        let text = given.absoluteString
+        guard let scheme = given.scheme?.lowercased(), !text.isEmpty else {
+            self.init(given, problem: .invalidURL(text))
+            return
+        }
+        guard scheme == "http" || scheme == "https" else {
+            self.init(given)
+            return
+        }
+        guard let host = given.host(), !host.isEmpty, let ascii = InternationalHost.ascii(host) else {
+            self.init(given, problem: .invalidURL(text))
+            return
+        }
+        let isNormal = ascii == host && given.scheme == scheme && given.user() == nil
+        if isNormal, !text.utf8.contains(UInt8(ascii: "#")) {
+            self.init(given)
+        } else {
+            self.init(rebuilding: given, scheme: scheme, host: ascii)
+        }
+    }
+
+    private init(_ url: URL, keyBase: String? = nil, hasCredentials: Bool = false, problem: ImageError? = nil) {
+        self.url = url
+        self.keyBase = keyBase ?? url.absoluteString
+        self.hasCredentials = hasCredentials
+        self.problem = problem
+    }
+
+    private init(rebuilding given: URL, scheme: String, host: String) {
+        guard var parts = URLComponents(url: given, resolvingAgainstBaseURL: true) else {
+            self.init(given, problem: .invalidURL(given.absoluteString))
+            return
+        }
+        parts.scheme = scheme
+        parts.encodedHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        parts.fragment = nil
+        guard let loaded = parts.url else {
+            self.init(given, problem: .invalidURL(given.absoluteString))
+            return
+        }
+        let hasCredentials = parts.user != nil || parts.password != nil
+        parts.user = nil
+        parts.password = nil
+        self.init(loaded, keyBase: parts.string, hasCredentials: hasCredentials)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Everything about a request that can be known before it runs, computed once.
+final class RequestPlan: Sendable {
+    let source: ImageRequest.Source
+    let context: ImageContext
+    /// The URL with its host in ASCII form.
+    let url: URL?
+    /// Why the request cannot run.
+    let problem: ImageError?
+    let targetKey: CacheKey
+    let originalKey: CacheKey
+    let decodeOptions: DecodeOptions
+    let transformer: (any Transformer)?
+    let policy: RequestPolicy
+    let name: String?
+    /// The manager whose defaults are merged in.
+    let preparedBy: ObjectIdentifier?
+
+    init(
+        _ source: ImageRequest.Source, _ context: ImageContext, name: String? = nil, problem: ImageError? = nil,
+        preparedBy: ObjectIdentifier? = nil
+    ) {
+        self.preparedBy = preparedBy
+        self.source = source
+        self.context = context
+        self.name = name
+        let identity = SourceIdentity(source, context, name: name, problem: problem)
+        url = identity.url
+        self.problem = identity.problem
+        let options = Self.decodeOptions(context)
+        transformer = context[.transformer]
+        let byteParts = context.keyParts(scope: .bytes) + identity.parts
+        var pixelParts = byteParts + options.keyParts
+        if let transformer { pixelParts.append(transformer.keyPart) }
+        pixelParts += context.keyParts(scope: .pixels)
+        originalKey = CacheKey(identity.base, parts: byteParts)
+        targetKey = pixelParts.count == byteParts.count ? originalKey : CacheKey(identity.base, parts: pixelParts)
+        var effective = options
+        if !context.decides(.scaleFactor), options.scale == 1 { effective.scale = Self.scale(in: identity.base) }
+        decodeOptions = effective
+        policy = RequestPolicy(context, storability: identity.storability)
+    }
+
+    /// The options for bytes stored under the target key: they have their size and are upright already.
+    var storedDecodeOptions: DecodeOptions {
+        guard targetKey != originalKey else { return decodeOptions }
+        var options = decodeOptions
+        options.thumbnailSize = nil
+        options.scaleDownLimit = nil
+        return options
+    }
+
+    /// The wish in the loader's words.
+    func loadRequest(_ url: URL, priority: LoadPriority) -> LoadRequest {
+        LoadRequest(
+            url: url, headers: context[.requestHeaders] ?? HTTPHeaders(), priority: priority,
+            bodyLimit: policy.bodyLimit, inactivityTimeout: context[.inactivityTimeout],
+            totalTimeout: context[.totalTimeout],
+            allowsInvalidCertificates: context[.allowsInvalidCertificates] ?? false, context: context)
+    }
+
+    private static func decodeOptions(_ context: ImageContext) -> DecodeOptions {
+        var options = context[.decodeOptions] ?? DecodeOptions()
+        if let size = context[.thumbnailSize] { options.thumbnailSize = size }
+        if let keeps = context[.preservesAspectRatio] { options.preservesAspectRatio = keeps }
+        if let limit = context[.scaleDownLimit] { options.scaleDownLimit = limit }
+        if let first = context[.firstFrameOnly] { options.firstFrameOnly = first }
+        if let scale = context[.scaleFactor], scale.isFinite, scale >= 1 { options.scale = scale }
+        return options
+    }
+
+    /// The scale that a name such as `icon@2x.png` states.
+    private static func scale(in base: String) -> Double {
+        guard base.utf8.count >= 8 else { return 1 }
+        if base.contains("@2x.") || base.contains("%402x.") { return 2 }
+        if base.contains("@3x.") || base.contains("%403x.") { return 3 }
+        return 1
+    }
+}
+
+/// What names a source in a key, and whether its bytes may be kept.
+private struct SourceIdentity {
+    var base = ""
+    var parts: [KeyPart] = []
+    var url: URL?
+    var problem: ImageError?
+    var storability = RequestPolicy.Storability.everywhere
+
+    init(_ source: ImageRequest.Source, _ context: ImageContext, name: String?, problem: ImageError?) {
+        self.problem = problem
+        switch source {
+        case .url(let given):
+            guard problem == nil else { return }
+            adopt(given, context)
+        case .data:
+            base = "data:" + (name ?? "")
+            storability = name == nil ? .nowhere : .everywhere
+        case .file(let path):
+            base = "file:" + path
+            parts = name.map { [KeyPart("file", $0)] } ?? []
+            storability = name == nil ? .nowhere : .memoryOnly
+        }
+    }
+
+    private mutating func adopt(_ given: URL, _ context: ImageContext) {
+        let normalized = NormalizedURL(given)
+        url = normalized.url
+        problem = normalized.problem
+        base = context[.cacheKeyFilter]?.keyBase(for: normalized.url) ?? normalized.keyBase
+        let headers = context[.requestHeaders] ?? HTTPHeaders()
+        parts = Self.negotiation(headers)
+        let isCredentialed = normalized.hasCredentials
+            || headers.fields.contains { ["authorization", "cookie", "proxy-authorization"].contains($0.name.lowercased()) }
+        // One user's picture must not reach another: without a partition of its own it is kept nowhere.
+        if isCredentialed, context[.cachePartition] == nil { storability = .nowhere }
+        if normalized.url.scheme?.lowercased() == "data" { storability = .memoryOnly }
+    }
+
+    /// Fields by which a server chooses between variants are part of what the bytes are.
+    private static func negotiation(_ headers: HTTPHeaders) -> [KeyPart] {
+        headers.fields.filter { $0.name.lowercased().hasPrefix("accept") }
+            .map { KeyPart($0.name.lowercased(), $0.value) }
+            .sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+    }
+}
+
+/// Size, modification time and inode of a file as text: another text, another picture. Nil when there is no file.
+func fileIdentity(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    return "\(status.st_ino),\(status.st_size),\(time.tv_sec).\(time.tv_nsec)"
+}

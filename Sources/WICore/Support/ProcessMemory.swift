@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+enum ProcessMemory { static func limit() -> ByteCount { .gibibytes(4) } }
