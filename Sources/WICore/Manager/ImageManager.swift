@@ -174,7 +174,6 @@ public final class ImageManager: Sendable {
         for job in parts.targets.active { job.handle(.shutdown) }
         await parts.targets.drain()
         await parts.loader.shutdown()
-        await parts.downloads.drain()
     }
 }
 

@@ -27,6 +27,8 @@ final class TargetJob: Sendable {
         var payload = Payload()
         var tasks: [SubscriberID: ImageTask] = [:]
         var running: Running?
+        /// Counts the stages, so that a stage that ended before its handle was noted does not shadow its successor.
+        var stage: UInt64 = 0
     }
 
     let plan: RequestPlan
@@ -120,9 +122,17 @@ final class TargetJob: Sendable {
 
     // MARK: - What is under way
 
-    private func run(_ running: Running) {
+    private func beginStage() -> UInt64 {
+        state.withLock { state in
+            state.stage += 1
+            state.running = nil
+            return state.stage
+        }
+    }
+
+    private func note(_ running: Running, of stage: UInt64) {
         let isOver = state.withLock { state in
-            state.running = running
+            if state.stage == stage, !state.machine.hasEnded { state.running = running }
             return state.machine.hasEnded
         }
         if isOver { stop(running) }
@@ -151,7 +161,8 @@ final class TargetJob: Sendable {
     // MARK: - Query
 
     private func query(_ key: CacheKey, _ levels: CacheLevels, _ cache: any ImageCaching) {
-        run(.task(parts.onIO { [self] in
+        let stage = beginStage()
+        let task = parts.onIO { [self] in
             do {
                 guard let entry = try await cache.entry(for: key, in: levels.subtracting(.memory)),
                     !isExpired(entry.metadata, parts.time)
@@ -168,7 +179,8 @@ final class TargetJob: Sendable {
                 if !(error is CancellationError) { parts.cacheDidFail(error, stage: .query, plan) }
                 handle(.missed)
             }
-        }))
+        }
+        note(.task(task), of: stage)
     }
 
     private func removeEntry(_ origin: TargetMachine.Origin) {
@@ -189,13 +201,15 @@ final class TargetJob: Sendable {
         switch plan.source {
         case .data(let data): arrived(.success(LoadedBody(data: data)), .data)
         case .file(let path):
-            run(.task(parts.onIO { [self] in
+            let stage = beginStage()
+            let task = parts.onIO { [self] in
                 do throws(ImageError) {
                     arrived(.success(LoadedBody(data: try readFile(path, limit: plan.policy.bodyLimit))), .file)
                 } catch {
                     arrived(.failure(error), .file)
                 }
-            }))
+            }
+            note(.task(task), of: stage)
         case .url(let url): download(plan.url ?? url)
         }
     }
@@ -214,6 +228,7 @@ final class TargetJob: Sendable {
         let key = DownloadKey(
             loader: plugins.loaderIdentity, sharing: sharing ?? "unshared \(loadID.number)",
             limits: plan.decodeOptions.limits, coder: plugins.coderIdentity)
+        let stage = beginStage()
         while true {
             let found = parts.downloads.findOrInsert(key) {
                 DownloadJob(
@@ -224,15 +239,16 @@ final class TargetJob: Sendable {
                 handle(.failed(.shutDown(url)))
                 return
             }
-            // The handle comes first: the result may arrive, and the next stage begin, before `join` returns.
-            run(.download(job))
+            // The handle is noted first: the result may arrive, and the next stage begin, before `join` returns.
+            note(.download(job), of: stage)
             let joined = job.join(loadID, request.priority, progress: { [weak self] in self?.progress($0, $1) }) {
                 [self] in arrived($0, .loader)
             }
-            if joined { break }
+            // One who left in between was not yet there to be taken out.
+            if joined, state.withLock({ $0.machine.hasEnded }) { job.leave(loadID) }
+            if joined { return }
             parts.downloads.retire(key, job)
         }
-        if state.withLock({ $0.machine.hasEnded }) { stopRunning() }
     }
 
     private func arrived(_ result: Result<LoadedBody, ImageError>, _ origin: ImageResult.Origin) {
@@ -261,7 +277,8 @@ final class TargetJob: Sendable {
         guard let data = payload.data else { return }
         let options = origin == .target ? plan.storedDecodeOptions : plan.decodeOptions
         let coder = plugins.coder
-        run(.work(parts.workPool.submit(priority, cost: estimate(data, options)) { [self] work in
+        let stage = beginStage()
+        let ticket = parts.workPool.submit(priority, cost: estimate(data, options)) { [self] work in
             do {
                 try work.checkCancellation(.decode)
                 let image = try coder.decode(data, options, work)
@@ -273,7 +290,8 @@ final class TargetJob: Sendable {
             } catch {
                 handle(.failed(.wrapping(error, as: .corruptData, stage: .decode, url: plan.url)))
             }
-        }))
+        }
+        note(.work(ticket), of: stage)
     }
 
     private func estimate(_ data: Data, _ options: DecodeOptions) -> ByteCount {
@@ -284,9 +302,9 @@ final class TargetJob: Sendable {
     /// Runs in the job that decoded, so that its pixels do not wait in line behind other decodes.
     private func transform(_ flag: CancellationFlag?) {
         guard let flag else {
-            run(.work(parts.workPool.submit(priority, cost: payload.image?.memoryCost ?? .zero) { [self] work in
-                transformNow(work)
-            }))
+            let stage = beginStage()
+            let cost = payload.image?.memoryCost ?? .zero
+            note(.work(parts.workPool.submit(priority, cost: cost) { [self] in transformNow($0) }), of: stage)
             return
         }
         transformNow(WorkContext(flag: flag))

@@ -13,26 +13,26 @@ struct NormalizedURL: Sendable {
     init(_ given: URL) {
         let text = given.absoluteString
         guard let scheme = given.scheme?.lowercased(), !text.isEmpty else {
-            self.init(given, problem: .invalidURL(text))
+            self.init(as: given, problem: .invalidURL(text))
             return
         }
         guard scheme == "http" || scheme == "https" else {
-            self.init(given)
+            self.init(as: given)
             return
         }
         guard let host = given.host(), !host.isEmpty, let ascii = InternationalHost.ascii(host) else {
-            self.init(given, problem: .invalidURL(text))
+            self.init(as: given, problem: .invalidURL(text))
             return
         }
         let isNormal = ascii == host && given.scheme == scheme && given.user() == nil
         if isNormal, !text.utf8.contains(UInt8(ascii: "#")) {
-            self.init(given)
+            self.init(as: given)
         } else {
             self.init(rebuilding: given, scheme: scheme, host: ascii)
         }
     }
 
-    private init(_ url: URL, keyBase: String? = nil, hasCredentials: Bool = false, problem: ImageError? = nil) {
+    private init(as url: URL, keyBase: String? = nil, hasCredentials: Bool = false, problem: ImageError? = nil) {
         self.url = url
         self.keyBase = keyBase ?? url.absoluteString
         self.hasCredentials = hasCredentials
@@ -41,19 +41,19 @@ struct NormalizedURL: Sendable {
 
     private init(rebuilding given: URL, scheme: String, host: String) {
         guard var parts = URLComponents(url: given, resolvingAgainstBaseURL: true) else {
-            self.init(given, problem: .invalidURL(given.absoluteString))
+            self.init(as: given, problem: .invalidURL(given.absoluteString))
             return
         }
         parts.scheme = scheme
         parts.encodedHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         parts.fragment = nil
         guard let loaded = parts.url else {
-            self.init(given, problem: .invalidURL(given.absoluteString))
+            self.init(as: given, problem: .invalidURL(given.absoluteString))
             return
         }
         let hasCredentials = parts.user != nil || parts.password != nil
         parts.user = nil
         parts.password = nil
-        self.init(loaded, keyBase: parts.string, hasCredentials: hasCredentials)
+        self.init(as: loaded, keyBase: parts.string, hasCredentials: hasCredentials)
     }
 }
