@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import Testing
+import WITestKit
+
+@testable import WICore
+
+@Suite(.timeLimit(.minutes(1))) struct BodySinkTests {
+    private func sink(
+        limit: ByteCount = 1000, budget: BodyBudget = BodyBudget(capacity: .unlimited), coder: any ImageCoder = ToyCoder()
+    ) -> BodySink {
+        let judge = BodyJudge(coder: coder, limits: DecodeLimits())
+        return BodySink(
+            url: URL(string: "http://host/x"), limit: limit, budget: budget, judge: judge.judge,
+            onProgress: { _, _ in })
+    }
+
+    @Test func theBodyIsWhatWasAppended() async throws {
+        let sink = sink()
+        try sink.begin(ResponseHead(status: 200, expectedLength: 10))
+        for byte in ToyCoder.file() { try await sink.append(Data([byte])) }
+        #expect(try sink.finish() == ToyCoder.file())
+    }
+
+    @Test func anAnnouncedLengthOverTheLimitEndsTheLoadBeforeItsBytes() {
+        let sink = sink()
+        let error = #expect(throws: ImageError.self) { try sink.begin(ResponseHead(expectedLength: 1001)) }
+        #expect(error?.code == .bodyLimit)
+        #expect(sink.offer(Data([1]).bytes) == .stop)
+    }
+
+    @Test func aBodyLongerThanTheLimitIsStopped() {
+        let sink = sink(limit: 12)
+        #expect(sink.offer(ToyCoder.file().bytes) == .accepted)
+        #expect(sink.offer(Data(count: 3).bytes) == .stop)
+        #expect(sink.failure?.code == .bodyLimit)
+    }
+
+    @Test func aHugeClaimIsStoppedAtItsHead() {
+        let coder = ToyCoder()
+        var limits = DecodeLimits()
+        limits.pixels = 100
+        let judge = BodyJudge(coder: coder, limits: limits)
+        let sink = BodySink(
+            url: nil, limit: 1000, budget: BodyBudget(capacity: .unlimited), judge: judge.judge,
+            onProgress: { _, _ in })
+        #expect(sink.offer(ToyCoder.file(width: 200, height: 200).bytes) == .stop)
+        #expect(sink.failure?.code == .dimensionLimit)
+    }
+
+    @Test func whatIsNoPictureIsStoppedAtItsFirstBytes() {
+        let sink = sink()
+        #expect(sink.offer(Data("<html><head>".utf8).bytes) == .accepted)
+        #expect(sink.offer(Data("<title>x</title></head><body>nothing here</body>".utf8).bytes) == .accepted)
+        #expect(throws: ImageError.self) { try sink.finish() }
+        #expect(sink.failure?.code == .notAnImage)
+    }
+
+    @Test func bodiesOverTheBudgetPauseButTheOldestNeverDoes() {
+        let budget = BodyBudget(capacity: 15)
+        let first = sink(budget: budget), second = sink(budget: budget)
+        let file = ToyCoder.file()
+        #expect(first.offer(file.bytes) == .accepted)
+        #expect(second.offer(file.bytes) == .pause)
+        #expect(first.offer(file.bytes) == .accepted)
+        let counter = Counter()
+        second.onResume { counter.add() }
+        #expect(counter.value == 0)
+        first.cancel(.cancelled(.load))
+        #expect(counter.value == 1)
+        #expect(second.offer(file.bytes) == .accepted)
+        #expect(budget.used == 10)
+    }
+
+    @Test func memoryIsGivenBackWithTheSink() {
+        let budget = BodyBudget(capacity: 100)
+        do {
+            let sink = sink(budget: budget)
+            #expect(sink.offer(ToyCoder.file().bytes) == .accepted)
+            #expect(budget.used == 10)
+        }
+        #expect(budget.used == 0)
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Locked(0)
+    func add() { count.withLock { $0 += 1 } }
+    var value: Int { count.withLock { $0 } }
+}
