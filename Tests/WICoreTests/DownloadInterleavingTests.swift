@@ -8,6 +8,7 @@ import Testing
     private struct Model: Hashable {
         var machine = DownloadMachine()
         var isLoading = false
+        var isKept = false
         var starts = 0
         var live: Set<SubscriberID> = []
         var delivered: [SubscriberID: Int] = [:]
@@ -36,24 +37,28 @@ import Testing
                     for id in ids {
                         delivered[id, default: 0] += 1
                         if !live.contains(id) { problem = "delivers to one who left" }
-                        live.remove(id)
+                        if !isKept { live.remove(id) }
                     }
                 case .retire, .setPriority: break
                 }
             }
             if machine.hasEnded, !live.isEmpty { problem = "has ended with subscribers" }
             if delivered.values.contains(where: { $0 > 1 }) { problem = "delivers twice" }
-            if !machine.hasEnded, starts > 0, !isLoading { problem = "waits for nothing" }
+            if !machine.hasEnded, starts > 0, !isLoading, live.isEmpty { problem = "is kept for nobody" }
+            if isKept, live.contains(where: { delivered[$0] == nil }) { problem = "lets one wait for what is there" }
         }
 
         var successors: [Model] {
             var next: [Model] = []
             if joins < 4 { next.append(with { $0.join() }) }
             if isLoading {
-                next.append(with { model in
-                    model.isLoading = false
-                    model.perform(model.machine.handle(.ended))
-                })
+                for keeps in [true, false] {
+                    next.append(with { model in
+                        model.isLoading = false
+                        model.isKept = keeps
+                        model.perform(model.machine.handle(.ended(keeps: keeps)))
+                    })
+                }
             }
             for id in live {
                 next.append(with { model in

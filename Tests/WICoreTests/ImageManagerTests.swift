@@ -89,6 +89,18 @@ private struct Stage {
         #expect(stage.coder.decodeCount == 3)
     }
 
+    @Test func aRequestThatComesBeforeTheOriginalIsStoredDoesNotLoadAgain() async throws {
+        let gate = Gate()
+        let stage = Stage(storeGate: gate)
+        _ = try await stage.manager.image(for: ImageRequest(stage.url))
+        await gate.waitForArrivals(1)
+        let painted = ImageRequest(stage.url, context: [.set(.transformer, Paint(value: 7))])
+        #expect(stage.pixel(try await stage.manager.image(for: painted)) == 7)
+        gate.open()
+        await stage.manager.drain()
+        #expect(stage.loader.loads.count == 1)
+    }
+
     @Test func aDerivedPictureIsStoredUnderItsOwnKeyAndItsOriginalUnderThePlainOne() async throws {
         let stage = Stage()
         let request = ImageRequest(stage.url, context: [.set(.transformer, Paint(value: 7))])

@@ -57,18 +57,20 @@ final class DownloadJob: Sendable {
     }
 
     func leave(_ id: SubscriberID) {
-        let actions = state.withLock { state in
+        let (actions, isOver) = state.withLock { state in
             state.listeners[id] = nil
-            return state.machine.handle(.leave(id))
+            let actions = state.machine.handle(.leave(id))
+            return (actions, state.machine.hasEnded && state.task == nil)
         }
         perform(actions)
+        if isOver { parts.downloads.end(self) }
     }
 
     func setPriority(_ priority: LoadPriority, of id: SubscriberID) {
         perform(state.withLock { $0.machine.handle(.setPriority(priority, id)) })
     }
 
-    private func perform(_ actions: [DownloadMachine.Action]) {
+    private func perform(_ actions: [DownloadMachine.Action], first: Result<LoadedBody, ImageError>? = nil) {
         for action in actions {
             switch action {
             case .start(let priority): start(priority)
@@ -76,7 +78,7 @@ final class DownloadJob: Sendable {
             case .setPriority(let priority):
                 if let sink = state.withLock({ $0.sink }) { loader.setPriority(priority, of: sink) }
             case .retire: parts.downloads.retire(key, self)
-            case .deliver(let ids): deliver(ids)
+            case .deliver(let ids): deliver(ids, first)
             }
         }
     }
@@ -107,17 +109,21 @@ final class DownloadJob: Sendable {
             result = .failure(
                 sink.failure ?? .wrapping(error, as: .pluginFailed, stage: .load, url: request.url))
         }
-        let actions = state.withLock { state in
-            state.result = result
-            return state.machine.handle(.ended)
+        // The body's memory counts until it is decoded; those who come late are given the bytes alone.
+        let kept = result.map { LoadedBody(data: $0.data, image: $0.image, head: $0.head) }
+        var keeps = false
+        if case .success = result { keeps = true }
+        let actions = state.withLock { [keeps] state in
+            state.result = kept
+            return state.machine.handle(.ended(keeps: keeps))
         }
-        perform(actions)
-        state.withLock { state in
+        perform(actions, first: result)
+        let isOver = state.withLock { state in
             state.task = nil
             state.sink = nil
-            state.result = nil
+            return state.machine.hasEnded
         }
-        parts.downloads.end(self)
+        if isOver { parts.downloads.end(self) }
     }
 
     private func body(_ result: LoadResult, _ sink: BodySink) throws(ImageError) -> LoadedBody {
@@ -150,11 +156,11 @@ final class DownloadJob: Sendable {
         for listener in listeners { listener(received, expected) }
     }
 
-    private func deliver(_ ids: Set<SubscriberID>) {
-        let (result, listeners) = state.withLock { state in
+    private func deliver(_ ids: Set<SubscriberID>, _ first: Result<LoadedBody, ImageError>?) {
+        let (kept, listeners) = state.withLock { state in
             (state.result, ids.compactMap { state.listeners.removeValue(forKey: $0)?.deliver })
         }
-        guard let result else { return }
+        guard let result = first ?? kept else { return }
         for listener in listeners { listener(result) }
     }
 

@@ -29,6 +29,8 @@ final class TargetJob: Sendable {
         var running: Running?
         /// Counts the stages, so that a stage that ended before its handle was noted does not shadow its successor.
         var stage: UInt64 = 0
+        /// The load that the bytes came from; let go of once they are in the cache.
+        var download: DownloadJob?
     }
 
     let plan: RequestPlan
@@ -94,10 +96,11 @@ final class TargetJob: Sendable {
             defer {
                 state.payload = Payload()
                 state.running = nil
+                state.download = nil
             }
-            return (state.payload, state.running)
+            return (state.payload, state.running, state.download)
         }
-        _ = leftovers
+        leftovers.2?.leave(loadID)
         parts.targets.end(self)
     }
 
@@ -241,6 +244,7 @@ final class TargetJob: Sendable {
             }
             // The handle is noted first: the result may arrive, and the next stage begin, before `join` returns.
             note(.download(job), of: stage)
+            state.withLock { $0.download = job }
             let joined = job.join(loadID, request.priority, progress: { [weak self] in self?.progress($0, $1) }) {
                 [self] in arrived($0, .loader)
             }
