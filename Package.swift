@@ -78,8 +78,8 @@ var targets: [Target] = [
 
     shim("RuntimeShim"),
     shim("PixelShim"),
-    shim("JPEGShim", ["CLibjpeg"]),
-    shim("PNGShim", ["CLibpng", "CLibdeflate"]),
+    shim("JPEGShim", ["CLibjpeg", "RuntimeShim"]),
+    shim("PNGShim", ["CLibpng", "CLibdeflate", "RuntimeShim"]),
     shim("XXHashShim", ["CLibxxhash"]),
     // Not linked: libcurl and the thirty libraries behind it cost every start 13 ms. The shim opens it on first use.
     shim("CurlShim", [], link: [.linkedLibrary("dl")]),

@@ -1,1 +1,75 @@
 // SPDX-License-Identifier: MIT
+// libjpeg-turbo behind functions that return: its error exits are caught here and never cross a caller's frame.
+#ifndef WI_JPEG_SHIM_H
+#define WI_JPEG_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "RuntimeShim.h"
+
+typedef enum wi_jpeg_status {
+    WI_JPEG_OK = 0,
+    WI_JPEG_CORRUPT,
+    WI_JPEG_UNSUPPORTED,
+    WI_JPEG_CANCELLED,
+    WI_JPEG_SCAN_LIMIT,
+    WI_JPEG_NO_MEMORY,
+    WI_JPEG_NO_DATA,
+} wi_jpeg_status;
+
+typedef struct wi_jpeg_decode_job {
+    const uint8_t *data;
+    size_t size;
+    /// Eighths of the full size, 1 to 8.
+    int scale;
+    bool bgra;
+    int most_scans;
+    const wi_flag *flag;
+    /// Where the rows go; `width` x `height` is what the caller expects at this scale.
+    uint8_t *pixels;
+    size_t stride;
+    uint32_t width, height;
+} wi_jpeg_decode_job;
+
+typedef struct wi_jpeg_report {
+    /// Rows that libjpeg handed out; the rest is filled with opaque grey.
+    uint32_t rows;
+    /// Warnings that mean missing or wrong data, and the first of them.
+    int32_t damages;
+    char message[200];
+} wi_jpeg_report;
+
+wi_jpeg_status wi_jpeg_decode(const wi_jpeg_decode_job *job, wi_jpeg_report *report);
+
+typedef struct wi_jpeg_encode_job {
+    const uint8_t *pixels;
+    size_t stride;
+    uint32_t width, height;
+    bool bgra;
+    /// 0: opaque, 1: straight, 2: premultiplied alpha, flattened on `background`.
+    int alpha;
+    uint8_t background[3];
+    int quality;
+    /// Luma samples to one chroma sample, horizontally and vertically.
+    int horizontal, vertical;
+    bool progressive, optimize;
+    const uint8_t *icc;
+    size_t icc_size;
+    /// The whole APP1 payloads, with their identifiers.
+    const uint8_t *exif;
+    size_t exif_size;
+    const uint8_t *xmp;
+    size_t xmp_size;
+    /// Pixels per inch; 0 writes none.
+    uint16_t density_x, density_y;
+    const wi_flag *flag;
+} wi_jpeg_encode_job;
+
+/// On success `*bytes` is to be freed by `free`.
+wi_jpeg_status wi_jpeg_encode(const wi_jpeg_encode_job *job, uint8_t **bytes, size_t *size, wi_jpeg_report *report);
+
+/// The library's version, such as 2001005 for 2.1.5.
+long wi_jpeg_version(void);
+
+#endif
