@@ -91,7 +91,7 @@ var targets: [Target] = [
     module("WILoaderCurl", ["WICore", "CurlShim"]),
     module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
     module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),
-    module("WICoders", ["WICore", "WIJPEG", "WIPNG"], exclude: ["JPEG", "PNG"]),
+    module("WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG"], exclude: ["JPEG", "PNG"]),
     module("WITransformers", ["WICore", "WIPixels"]),
     module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
     module("WITestKit", ["WICore"]),

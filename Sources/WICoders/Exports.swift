@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+@_exported public import WIJPEG
+@_exported public import WIPNG
