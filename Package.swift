@@ -87,7 +87,7 @@ var targets: [Target] = [
     module("WICore", ["RuntimeShim"]),
     module("WIPixels", ["WICore", "PixelShim"]),
     module("WIEntry", ["WICore", "XXHashShim"]),
-    module("WICache", ["WICore", "WIEntry"]),
+    module("WICache", ["WICore", "WIEntry", "RuntimeShim"]),
     module("WILoaderCurl", ["WICore", "CurlShim"]),
     module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
     module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),

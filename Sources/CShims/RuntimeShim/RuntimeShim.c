@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "RuntimeShim.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { WI_HUGE_PAGE = 2 * 1024 * 1024 };
 
@@ -41,3 +44,24 @@ void wi_thread_block_sigpipe(void) {
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
+
+void wi_touch(const char *path) {
+    const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
+    (void)utimensat(AT_FDCWD, path, times, 0);
+}
+
+void *wi_map_shared(const char *path, size_t size) {
+    int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0) return NULL;
+    struct stat info;
+    void *address = MAP_FAILED;
+    // Blocks are taken now: a write into a hole of a full disk would be a signal, not an error.
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
+        ((size_t)info.st_size >= size || posix_fallocate(descriptor, 0, (off_t)size) == 0)) {
+        address = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    }
+    close(descriptor);
+    return address == MAP_FAILED ? NULL : address;
+}
+
+void wi_unmap(void *address, size_t size) { munmap(address, size); }

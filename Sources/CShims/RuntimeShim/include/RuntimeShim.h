@@ -41,6 +41,23 @@ void *wi_pixels_allocate(size_t bytes);
 /// Names the calling thread, for debuggers and `top` (15 bytes at most).
 void wi_thread_set_name(const char *name);
 
+/// Numbers in memory that several processes share, changed by one instruction each.
+static inline int64_t wi_shared_load(const int64_t *number) { return __atomic_load_n(number, __ATOMIC_RELAXED); }
+static inline void wi_shared_store(int64_t *number, int64_t value) {
+    __atomic_store_n(number, value, __ATOMIC_RELAXED);
+}
+static inline void wi_shared_add(int64_t *number, int64_t value) {
+    __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
+}
+
+/// Sets a file's time of last access to now; its other times stay.
+void wi_touch(const char *path);
+
+/// Maps the first `size` bytes of a file, made with mode 0600 and grown where needed, so that every process sees what each
+/// writes. NULL when that cannot be.
+void *wi_map_shared(const char *path, size_t size);
+void wi_unmap(void *address, size_t size);
+
 /// Blocks SIGPIPE for the calling thread: a write to a closed socket then fails with EPIPE.
 void wi_thread_block_sigpipe(void);
 

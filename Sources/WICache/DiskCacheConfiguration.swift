@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+public import WICore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Where a disk cache lies, and how much it keeps.
+public struct DiskCacheConfiguration: Sendable {
+    /// Which time the age limit counts from.
+    public enum AgeReference: Hashable, Sendable {
+        /// The last use. The default.
+        case access
+        /// When the entry was stored.
+        case modification
+    }
+
+    /// The folder. Default: `webimage` in `$XDG_CACHE_HOME`, or else in `~/.cache`.
+    public var root: String
+    /// A folder in it, for caches that are not to mix. Letters, digits, `.`, `_` and `-` stay as they are. Default `default`.
+    public var namespace = "default"
+    /// Bytes of all entries together. Default 1 GiB.
+    public var byteLimit = ByteCount.gibibytes(1)
+    /// Entries. Default: no limit.
+    public var countLimit = Int.max
+    /// How long an entry is kept. Default 7 days. Nil: for ever.
+    public var ageLimit: Duration? = .seconds(7 * 24 * 3600)
+    /// Which time the age limit counts from. Default the last use.
+    public var ageReference = AgeReference.access
+    /// Down to which share of the limits a full cache is emptied, a few entries with each store. Default 0.9.
+    public var lowWaterMark = 0.9
+    /// The clocks. Default: the system's.
+    public var time = TimeSource.system
+    package var fileSystem: any FileSystem = LocalFileSystem()
+    /// Gives a number below its argument: which shard is looked at.
+    package var random: @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
+
+    /// The defaults, in `root` or the user's cache folder.
+    public init(root: String? = nil) { self.root = root ?? Self.userFolder }
+
+    /// `webimage` in `$XDG_CACHE_HOME`, or else in `~/.cache`.
+    public static var userFolder: String {
+        func variable(_ name: String) -> String? {
+            guard let value = getenv(name) else { return nil }
+            let text = String(cString: value)
+            return text.hasPrefix("/") ? text : nil
+        }
+        if let cache = variable("XDG_CACHE_HOME") { return cache + "/webimage" }
+        return (variable("HOME") ?? "/tmp") + "/.cache/webimage"
+    }
+}

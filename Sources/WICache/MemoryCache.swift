@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+public import WICore
+
+/// Decoded pictures by key, least recently used first out. Every call takes constant time and is safe from any thread.
+public final class MemoryCache: Sendable {
+    /// How much a memory cache keeps.
+    public struct Limits: Hashable, Sendable {
+        /// Bytes of pixels and what belongs to them. Default: a quarter of what the process may use.
+        public var cost: ByteCount
+        /// Pictures. Default: no limit.
+        public var count = Int.max
+        /// A picture that takes more than this share of the cost limit is not kept: it would push out everything else.
+        /// Default one half.
+        public var largestShare = 0.5
+
+        /// The defaults.
+        public init() { cost = ByteCount(ProcessMemory.limit().bytes / 4) }
+
+        /// Limits with this cost.
+        public init(cost: ByteCount, count: Int = .max, largestShare: Double = 0.5) {
+            self.cost = cost
+            self.count = count
+            self.largestShare = largestShare
+        }
+    }
+
+    /// What a memory cache holds, and how it was used.
+    public struct Statistics: Hashable, Sendable {
+        /// Pictures.
+        public var count = 0
+        /// Bytes.
+        public var cost = ByteCount.zero
+        /// Look-ups that found a picture.
+        public var hits = 0
+        /// Look-ups that found none.
+        public var misses = 0
+        /// Pictures that had to go for others.
+        public var evictions = 0
+    }
+
+    private struct State: Sendable {
+        var list = RecencyList()
+        var limits: Limits
+        var hits = 0
+        var misses = 0
+        var evictions = 0
+
+        mutating func evict(to cost: ByteCount, _ count: Int) -> [MemoryEntry] {
+            var evicted: [MemoryEntry] = []
+            while list.cost > cost.bytes || list.count > count, let entry = list.removeLast() { evicted.append(entry) }
+            evictions += evicted.count
+            return evicted
+        }
+    }
+
+    private let state: Locked<State>
+
+    /// A cache with these limits.
+    public init(limits: Limits = Limits()) { state = Locked(State(limits: limits)) }
+
+    /// The limits; lowering them evicts at once.
+    public var limits: Limits {
+        get { state.withLock { $0.limits } }
+        set {
+            let evicted = state.withLock { state in
+                state.limits = newValue
+                return state.evict(to: newValue.cost, newValue.count)
+            }
+            _ = evicted
+        }
+    }
+
+    /// The picture under `key`, which becomes the most recently used.
+    public func entry(for key: CacheKey) -> MemoryEntry? {
+        state.withLock { state in
+            guard let entry = state.list.use(key) else {
+                state.misses &+= 1
+                return nil
+            }
+            state.hits &+= 1
+            return entry
+        }
+    }
+
+    /// Keeps a picture, and evicts others for it. One that is too large is not kept, and replaces none.
+    public func store(_ entry: MemoryEntry, for key: CacheKey) {
+        let cost = entry.image.memoryCost
+        let evicted = state.withLock { state -> [MemoryEntry] in
+            guard Double(cost.bytes) <= Double(state.limits.cost.bytes) * state.limits.largestShare else {
+                return [state.list.remove(key)].compactMap { $0 }
+            }
+            let replaced = state.list.put(key, entry, cost: cost.bytes)
+            return [replaced].compactMap { $0 } + state.evict(to: state.limits.cost, state.limits.count)
+        }
+        // The last reference goes here, after the lock: freeing pixels takes time.
+        _ = evicted
+    }
+
+    /// Whether the picture is there; not a use.
+    public func contains(_ key: CacheKey) -> Bool { state.withLock { $0.list.contains(key) } }
+
+    /// Removes a picture.
+    public func remove(_ key: CacheKey) {
+        let removed = state.withLock { $0.list.remove(key) }
+        _ = removed
+    }
+
+    /// Removes all pictures.
+    public func removeAll() {
+        let removed = state.withLock { state in
+            defer { state.list = RecencyList() }
+            return state.list
+        }
+        _ = removed
+    }
+
+    /// Evicts until no more than `cost` is left: what to do when memory is short.
+    public func trim(to cost: ByteCount) {
+        let evicted = state.withLock { $0.evict(to: cost, .max) }
+        _ = evicted
+    }
+
+    /// What the cache holds, and how it was used.
+    public var statistics: Statistics {
+        state.withLock { state in
+            Statistics(
+                count: state.list.count, cost: ByteCount(state.list.cost), hits: state.hits, misses: state.misses,
+                evictions: state.evictions)
+        }
+    }
+}

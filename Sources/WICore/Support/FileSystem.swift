@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+package import FoundationEssentials
+internal import RuntimeShim
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A system call on a file that failed.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let code: Int32
+    package let operation: String
+    package let path: String
+
+    package init(_ code: Int32, _ operation: String, _ path: String) {
+        self.code = code
+        self.operation = operation
+        self.path = path
+    }
+
+    package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
+    package var description: String { "\(operation) “\(path)”: \(String(cString: strerror(code)))" }
+}
+
+/// What is known about a file.
+package struct FileStatus: Hashable, Sendable {
+    package var size: Int
+    /// Seconds since 1970.
+    package var accessedAt: Double
+    /// Seconds since 1970.
+    package var modifiedAt: Double
+    package var isRegular: Bool
+
+    package init(size: Int, accessedAt: Double, modifiedAt: Double, isRegular: Bool = true) {
+        self.size = size
+        self.accessedAt = accessedAt
+        self.modifiedAt = modifiedAt
+        self.isRegular = isRegular
+    }
+}
+
+/// The system calls that a disk cache makes, so that tests can fail each of them.
+package protocol FileSystem: Sendable {
+    /// The bytes of a plain file and its status.
+    func read(_ path: String) throws(FileError) -> (data: Data, status: FileStatus)
+    /// Sets the time of last access to now.
+    func touch(_ path: String)
+    /// Writes `parts` one after the other to a new file at `temporary`, and renames it to `path`. Leaves no file behind
+    /// when it fails.
+    func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError)
+    func remove(_ path: String) throws(FileError)
+    func rename(_ path: String, to target: String) throws(FileError)
+    /// Makes a folder and those above it, with mode 0700; one that is there is no error.
+    func makeFolder(_ path: String) throws(FileError)
+    func removeFolder(_ path: String) throws(FileError)
+    /// The names in a folder, in no order.
+    func list(_ path: String) throws(FileError) -> [String]
+    func status(_ path: String) throws(FileError) -> FileStatus
+}
+
+/// The file system of the machine.
+package struct LocalFileSystem: FileSystem {
+    package init() {}
+
+    package func read(_ path: String) throws(FileError) -> (data: Data, status: FileStatus) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileError(errno, "open", path) }
+        defer { _ = close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { throw FileError(errno, "stat", path) }
+        let status = FileStatus(info)
+        guard status.isRegular else { throw FileError(EISDIR, "read", path) }
+        var data = Data(count: status.size)
+        var filled = 0
+        var failure: Int32 = 0
+        data.withUnsafeMutableBytes { bytes in
+            while filled < bytes.count, let start = bytes.baseAddress {
+                let got = systemRead(descriptor, start + filled, bytes.count - filled)
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                guard got > 0 else { break }
+                filled += got
+            }
+        }
+        guard failure == 0 else { throw FileError(failure, "read", path) }
+        if filled < status.size { data.count = filled }
+        return (data, status)
+    }
+
+    package func touch(_ path: String) {
+        wi_touch(path)
+    }
+
+    package func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError) {
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError(errno, "create", temporary) }
+        var failure: FileError?
+        for part in parts where failure == nil { failure = write(part, to: descriptor, temporary) }
+        // A full quota shows at the latest here.
+        if close(descriptor) != 0, failure == nil, errno != EINTR { failure = FileError(errno, "close", temporary) }
+        if failure == nil, systemRename(temporary, path) != 0 { failure = FileError(errno, "rename", path) }
+        guard let failure else { return }
+        unlink(temporary)
+        throw failure
+    }
+
+    private func write(_ part: Data, to descriptor: Int32, _ path: String) -> FileError? {
+        part.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count, let start = bytes.baseAddress {
+                let count = systemWrite(descriptor, start + written, bytes.count - written)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { return FileError(count < 0 ? errno : ENOSPC, "write", path) }
+                written += count
+            }
+            return nil
+        }
+    }
+
+    package func remove(_ path: String) throws(FileError) {
+        guard unlink(path) == 0 else { throw FileError(errno, "remove", path) }
+    }
+
+    package func rename(_ path: String, to target: String) throws(FileError) {
+        guard systemRename(path, target) == 0 else { throw FileError(errno, "rename", path) }
+    }
+
+    package func makeFolder(_ path: String) throws(FileError) {
+        if mkdir(path, 0o700) == 0 { return }
+        let code = errno
+        if code == EEXIST {
+            guard (try? status(path))?.isRegular != true else { throw FileError(ENOTDIR, "make folder", path) }
+            return
+        }
+        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        guard code == ENOENT, !parent.isEmpty, parent != path else { throw FileError(code, "make folder", path) }
+        try makeFolder(parent)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(errno, "make folder", path) }
+    }
+
+    package func removeFolder(_ path: String) throws(FileError) {
+        guard rmdir(path) == 0 else { throw FileError(errno, "remove folder", path) }
+    }
+
+    package func list(_ path: String) throws(FileError) -> [String] {
+        guard let folder = opendir(path) else { throw FileError(errno, "list", path) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    package func status(_ path: String) throws(FileError) -> FileStatus {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { throw FileError(errno, "stat", path) }
+        return FileStatus(info)
+    }
+}
+
+extension FileStatus {
+    fileprivate init(_ info: stat) {
+        #if canImport(Darwin)
+        let (accessed, modified) = (info.st_atimespec, info.st_mtimespec)
+        #else
+        let (accessed, modified) = (info.st_atim, info.st_mtim)
+        #endif
+        size = Int(info.st_size)
+        accessedAt = Double(accessed.tv_sec) + Double(accessed.tv_nsec) / 1e9
+        modifiedAt = Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9
+        isRegular = info.st_mode & S_IFMT == S_IFREG
+    }
+}
+
+// Inside the struct, its own methods hide the system's functions of the same names.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+internal import WICore
+
+/// The tags of the fields. A number, once given, keeps its meaning for ever.
+enum FieldTag: UInt16 {
+    case key = 1
+    case storedAt = 2
+    case expiresAt = 3
+    case sourceURL = 4
+    case contentType = 5
+    case entityTag = 6
+    case lastModified = 7
+    /// A response header: name, NUL, value. Repeats.
+    case header = 8
+    case extendedData = 9
+}
+
+struct FieldWriter {
+    private(set) var bytes = Data()
+
+    mutating func append(_ tag: UInt16, _ content: Data) {
+        bytes.append(littleEndian: tag)
+        bytes.append(littleEndian: UInt32(content.count))
+        bytes.append(content)
+    }
+
+    mutating func append(_ tag: FieldTag, _ text: String?) {
+        if let text { append(tag.rawValue, Data(text.utf8)) }
+    }
+
+    mutating func append(_ tag: FieldTag, _ number: Double?) {
+        guard let number else { return }
+        var content = Data()
+        content.append(littleEndian: number.bitPattern)
+        append(tag.rawValue, content)
+    }
+
+    mutating func append(_ metadata: EntryMetadata) {
+        append(.storedAt, metadata.storedAt)
+        append(.expiresAt, metadata.expiresAt)
+        append(.sourceURL, metadata.sourceURL)
+        append(.contentType, metadata.contentType)
+        append(.entityTag, metadata.validators.entityTag)
+        append(.lastModified, metadata.validators.lastModified)
+        for field in metadata.responseHeaders.fields { append(.header, field.name + "\0" + field.value) }
+        if let extended = metadata.extendedData { append(FieldTag.extendedData.rawValue, extended) }
+    }
+}
+
+struct FieldReader {
+    private(set) var keyText: String?
+    private(set) var unknownFields: [EntryFile.UnknownField] = []
+    private var fields = EntryMetadata(storedAt: 0)
+    private var hasTime = false
+
+    /// The metadata, once their one required field was met.
+    var metadata: EntryMetadata? { hasTime ? fields : nil }
+
+    mutating func read(_ bytes: RawSpan, _ range: Range<Int>) throws(EntryFile.Fault) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            guard let tag = bytes.littleEndian16(offset), let length = bytes.littleEndian32(offset + 2),
+                length <= range.upperBound - offset - 6
+            else { throw .malformed }
+            try take(UInt16(tag), bytes.extracting(offset + 6..<offset + 6 + length))
+            offset += 6 + length
+        }
+    }
+
+    private mutating func take(_ tag: UInt16, _ content: RawSpan) throws(EntryFile.Fault) {
+        switch FieldTag(rawValue: tag) {
+        case .key: keyText = try text(content)
+        case .storedAt:
+            fields.storedAt = try number(content)
+            hasTime = true
+        case .expiresAt: fields.expiresAt = try number(content)
+        case .sourceURL: fields.sourceURL = try text(content)
+        case .contentType: fields.contentType = try text(content)
+        case .entityTag: fields.validators.entityTag = try text(content)
+        case .lastModified: fields.validators.lastModified = try text(content)
+        case .header:
+            let parts = try text(content).split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw .malformed }
+            fields.responseHeaders.add(String(parts[0]), String(parts[1]))
+        case .extendedData: fields.extendedData = data(content)
+        case nil: unknownFields.append(EntryFile.UnknownField(tag: tag, bytes: data(content)))
+        }
+    }
+
+    private func text(_ content: RawSpan) throws(EntryFile.Fault) -> String {
+        let text = content.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+        guard let text else { throw .malformed }
+        return text
+    }
+
+    private func number(_ content: RawSpan) throws(EntryFile.Fault) -> Double {
+        guard content.byteCount == 8, let bits = content.littleEndian64(0) else { throw .malformed }
+        return Double(bitPattern: bits)
+    }
+
+    private func data(_ content: RawSpan) -> Data { content.withUnsafeBytes { Data($0) } }
+}

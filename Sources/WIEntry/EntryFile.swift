@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+package import FoundationEssentials
+package import WICore
+internal import XXHashShim
+
+/// The stored form of an entry: the payload, and behind it a trailer with key, metadata and checksum.
+///
+/// ```
+/// payload
+/// box size (32 bits, big-endian), "free"       ISO containers skip such a box; others end before it
+/// version (16 bits), reserved (16 bits)
+/// fields: tag (16 bits), length (32 bits), bytes
+/// payload length (64 bits)
+/// checksum (64 bits): XXH3 of all from the box size to the payload length, seeded with XXH3 of the payload
+/// box size again (32 bits), reserved (32 bits), "WIENTRY1"
+/// ```
+/// Numbers are little-endian where nothing else is said. Fields with unknown tags are kept as they are.
+package struct EntryFile: Sendable, Equatable {
+    /// A field that this version does not know.
+    package struct UnknownField: Sendable, Equatable {
+        package var tag: UInt16
+        package var bytes: Data
+
+        package init(tag: UInt16, bytes: Data) {
+            self.tag = tag
+            self.bytes = bytes
+        }
+    }
+
+    /// Why bytes are no stored entry.
+    package enum Fault: Error, Equatable, Sendable {
+        case noTrailer
+        case unknownVersion
+        case malformed
+        case wrongChecksum
+    }
+
+    package static let version = 1
+    private static let magic = "WIENTRY1"
+    private static let footerLength = 32
+    private static let headLength = 12
+
+    /// The text of the key that the entry is stored under.
+    package var keyText: String
+    package var metadata: EntryMetadata
+    package var unknownFields: [UnknownField] = []
+    package var payload: Data
+
+    package init(keyText: String, metadata: EntryMetadata, payload: Data) {
+        self.keyText = keyText
+        self.metadata = metadata
+        self.payload = payload
+    }
+
+    // MARK: - Writing
+
+    /// What follows the payload in the file.
+    package var trailer: Data {
+        var fields = FieldWriter()
+        fields.append(.key, keyText)
+        fields.append(metadata)
+        for field in unknownFields { fields.append(field.tag, field.bytes) }
+        let size = Self.headLength + fields.bytes.count + Self.footerLength
+        var trailer = Data(capacity: size)
+        trailer.append(bigEndian: UInt32(size))
+        trailer.append(contentsOf: "free".utf8)
+        trailer.append(littleEndian: UInt16(Self.version))
+        trailer.append(littleEndian: UInt16(0))
+        trailer.append(fields.bytes)
+        trailer.append(littleEndian: UInt64(payload.count))
+        trailer.append(littleEndian: Self.checksum(trailer, payload))
+        trailer.append(littleEndian: UInt32(size))
+        trailer.append(littleEndian: UInt32(0))
+        trailer.append(contentsOf: Self.magic.utf8)
+        return trailer
+    }
+
+    private static func checksum(_ trailer: Data, _ payload: Data) -> UInt64 {
+        let seed = payload.withUnsafeBytes { wi_hash64($0.baseAddress, $0.count, 0) }
+        return trailer.withUnsafeBytes { wi_hash64($0.baseAddress, $0.count, seed) }
+    }
+
+    // MARK: - Reading
+
+    /// Reads a whole file. The payload shares its memory.
+    ///
+    /// - Throws: ``Fault`` when the bytes are not, to the last one, what was written.
+    package init(_ file: Data) throws(Fault) {
+        let bytes = file.bytes
+        let end = bytes.byteCount
+        guard end >= Self.headLength + Self.footerLength, bytes.has("WIENTRY1", at: end - 8),
+            let size = bytes.littleEndian32(end - 16), bytes.littleEndian32(end - 12) == 0
+        else { throw .noTrailer }
+        let start = end - size
+        guard size >= Self.headLength + Self.footerLength, start >= 0, bytes.bigEndian32(start) == size,
+            bytes.has("free", at: start + 4)
+        else { throw .noTrailer }
+        guard bytes.littleEndian16(start + 8) == Self.version else { throw .unknownVersion }
+        guard bytes.littleEndian64(end - 32) == UInt64(start) else { throw .malformed }
+        guard bytes.littleEndian64(end - 24) == Self.checksum(file, payloadLength: start) else { throw .wrongChecksum }
+        var reader = FieldReader()
+        try reader.read(bytes, start + Self.headLength..<end - Self.footerLength)
+        guard let keyText = reader.keyText, let metadata = reader.metadata else { throw .malformed }
+        self.keyText = keyText
+        self.metadata = metadata
+        unknownFields = reader.unknownFields
+        payload = file
+        payload.count = start
+    }
+
+    private static func checksum(_ file: Data, payloadLength: Int) -> UInt64 {
+        file.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return 0 }
+            let seed = wi_hash64(base, payloadLength, 0)
+            return wi_hash64(base + payloadLength, bytes.count - payloadLength - 24, seed)
+        }
+    }
+}
+
+extension Data {
+    fileprivate mutating func append(bigEndian value: UInt32) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    }
+    mutating func append(littleEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension RawSpan {
+    func littleEndian64(_ offset: Int) -> UInt64? {
+        guard offset >= 0, offset <= byteCount - 8 else { return nil }
+        return UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
