@@ -88,7 +88,7 @@ var targets: [Target] = [
     module("WIPixels", ["WICore", "PixelShim"]),
     module("WIEntry", ["WICore", "XXHashShim"]),
     module("WICache", ["WICore", "WIEntry", "RuntimeShim"]),
-    module("WILoaderCurl", ["WICore", "CurlShim"]),
+    module("WILoaderCurl", ["WICore", "CurlShim", "RuntimeShim"]),
     module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
     module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),
     module("WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG"], exclude: ["JPEG", "PNG"]),

@@ -1,1 +1,133 @@
 // SPDX-License-Identifier: MIT
+#include "CurlShim.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(curl_global_init)                                                                                                \
+    X(curl_version)                                                                                                    \
+    X(curl_easy_init)                                                                                                  \
+    X(curl_easy_cleanup)                                                                                               \
+    X(curl_easy_reset)                                                                                                 \
+    X(curl_easy_setopt)                                                                                                \
+    X(curl_easy_getinfo)                                                                                               \
+    X(curl_easy_pause)                                                                                                 \
+    X(curl_easy_strerror)                                                                                              \
+    X(curl_slist_append)                                                                                               \
+    X(curl_slist_free_all)                                                                                             \
+    X(curl_multi_init)                                                                                                 \
+    X(curl_multi_cleanup)                                                                                              \
+    X(curl_multi_setopt)                                                                                               \
+    X(curl_multi_add_handle)                                                                                           \
+    X(curl_multi_remove_handle)                                                                                        \
+    X(curl_multi_perform)                                                                                              \
+    X(curl_multi_poll)                                                                                                 \
+    X(curl_multi_wakeup)                                                                                               \
+    X(curl_multi_info_read)
+
+static struct {
+#define POINTER(NAME) __typeof__(&NAME) NAME;
+    FUNCTIONS(POINTER)
+} curl;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_open;
+
+static void open_library(void) {
+    static const char *const names[] = {
+#ifdef __APPLE__
+        "libcurl.4.dylib", "/usr/lib/libcurl.4.dylib",
+#else
+        "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so",
+#endif
+    };
+    void *library = NULL;
+    for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+#define LOOK_UP(NAME)                                                                                                  \
+    *(void **)&curl.NAME = dlsym(library, #NAME);                                                                      \
+    if (!curl.NAME) return;
+    FUNCTIONS(LOOK_UP)
+    is_open = curl.curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+bool wi_curl_open(void) {
+    pthread_once(&once, open_library);
+    return is_open;
+}
+
+const char *wi_curl_version(void) { return curl.curl_version(); }
+
+CURL *wi_easy_init(void) { return curl.curl_easy_init(); }
+void wi_easy_cleanup(CURL *easy) { curl.curl_easy_cleanup(easy); }
+void wi_easy_reset(CURL *easy) { curl.curl_easy_reset(easy); }
+CURLcode wi_easy_set_long(CURL *easy, CURLoption option, long value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+CURLcode wi_easy_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+CURLcode wi_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+CURLcode wi_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl.curl_easy_setopt(easy, option, value);
+}
+
+void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body, void *context) {
+    curl.curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, headers);
+    curl.curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+    curl.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+    curl.curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+    curl.curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+}
+
+CURLcode wi_easy_get_long(CURL *easy, CURLINFO info, long *value) { return curl.curl_easy_getinfo(easy, info, value); }
+
+const char *wi_easy_effective_url(CURL *easy) {
+    const char *url = NULL;
+    return curl.curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK ? url : NULL;
+}
+
+void *wi_easy_context(CURL *easy) {
+    void *context = NULL;
+    return curl.curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context) == CURLE_OK ? context : NULL;
+}
+
+CURLcode wi_easy_resume(CURL *easy) { return curl.curl_easy_pause(easy, CURLPAUSE_CONT); }
+const char *wi_easy_error(CURLcode code) { return curl.curl_easy_strerror(code); }
+
+struct curl_slist *wi_list_append(struct curl_slist *list, const char *text) {
+    return curl.curl_slist_append(list, text);
+}
+void wi_list_free(struct curl_slist *list) { curl.curl_slist_free_all(list); }
+
+CURLM *wi_multi_init(void) { return curl.curl_multi_init(); }
+void wi_multi_cleanup(CURLM *multi) { curl.curl_multi_cleanup(multi); }
+CURLMcode wi_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl.curl_multi_setopt(multi, option, value);
+}
+CURLMcode wi_multi_add(CURLM *multi, CURL *easy) { return curl.curl_multi_add_handle(multi, easy); }
+CURLMcode wi_multi_remove(CURLM *multi, CURL *easy) { return curl.curl_multi_remove_handle(multi, easy); }
+CURLMcode wi_multi_perform(CURLM *multi) {
+    int running;
+    return curl.curl_multi_perform(multi, &running);
+}
+CURLMcode wi_multi_poll(CURLM *multi, int milliseconds) {
+    return curl.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+CURLMcode wi_multi_wakeup(CURLM *multi) { return curl.curl_multi_wakeup(multi); }
+
+bool wi_multi_next_done(CURLM *multi, CURL **easy, CURLcode *code) {
+    int left;
+    CURLMsg *message;
+    while ((message = curl.curl_multi_info_read(multi, &left)))
+        if (message->msg == CURLMSG_DONE) {
+            *easy = message->easy_handle;
+            *code = message->data.result;
+            return true;
+        }
+    return false;
+}
