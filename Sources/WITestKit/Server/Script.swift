@@ -17,8 +17,9 @@ package struct Script: Sendable {
         case untilClose
     }
 
-    /// One thing that the server does. After the last one the connection is kept for the next request if the answer
-    /// was complete, and closed if not.
+    /// One thing that the server does.
+    ///
+    /// After the last one the connection is kept for the next request if the answer was complete, and closed if not.
     package enum Step: Sendable, Equatable {
         /// Sends the status line and the header fields.
         case head

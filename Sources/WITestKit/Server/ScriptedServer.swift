@@ -19,7 +19,7 @@ package final class ScriptedServer: Sendable {
     /// The port that the system chose.
     package var port: UInt16 { core.port }
 
-    /// `http://127.0.0.1:PORT`
+    /// The beginning of its URLs: `http://127.0.0.1:PORT`.
     package var baseURL: String { "http://127.0.0.1:\(core.port)" }
 
     /// The URL of a path, which begins with `/` and may have a query.

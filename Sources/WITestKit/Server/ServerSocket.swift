@@ -32,9 +32,7 @@ enum ServerSocket {
         guard socket >= 0 else { throw SystemCallError(call: "socket", code: errno) }
         do {
             closeOnExec(socket)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            var address = loopback(port: 0)
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             try withUnsafeMutablePointer(to: &address) {
                 try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -48,6 +46,42 @@ enum ServerSocket {
             close(socket)
             throw error
         }
+    }
+
+    /// A socket that is connected to a port of 127.0.0.1.
+    static func connect(_ port: UInt16) throws -> Int32 {
+        let socket = socket(AF_INET, stream, 0)
+        guard socket >= 0 else { throw SystemCallError(call: "socket", code: errno) }
+        closeOnExec(socket)
+        var address = loopback(port: port)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                systemConnect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            defer { close(socket) }
+            throw SystemCallError(call: "connect", code: errno)
+        }
+        return socket
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return address
+    }
+
+    private static func systemConnect(
+        _ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+    ) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.connect(socket, address, length)
+        #else
+            Darwin.connect(socket, address, length)
+        #endif
     }
 
     private static func systemListen(_ socket: Int32) -> Int32 {
@@ -111,7 +145,9 @@ enum ServerSocket {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// Sends all bytes; false when the peer is gone. `progress` hears of each part that the system took.
+    /// Sends all bytes; false when the peer is gone.
+    ///
+    /// `progress` hears of each part that the system took.
     static func send(_ bytes: ArraySlice<UInt8>, on socket: Int32, progress: (Int) -> Void = { _ in }) -> Bool
     {
         bytes.withUnsafeBytes { buffer in
@@ -132,7 +168,9 @@ enum ServerSocket {
         }
     }
 
-    /// Waits until a byte is in `wake`, the peer closes, or the time is over (nil: no limit). Takes the byte.
+    /// Waits until a byte is in `wake`, the peer closes, or the time is over (nil: no limit).
+    ///
+    /// Takes the byte.
     static func wait(_ socket: Int32, wake: Int32, milliseconds: Int32?) -> Wake {
         var descriptors = [
             pollfd(fd: socket, events: peerClosed, revents: 0),

@@ -69,4 +69,13 @@ struct ServerThread: @unchecked Sendable {
             pthread_join(handle, nil)
         #endif
     }
+
+    /// Lets the thread go when it ends; called once, in place of `join`.
+    func detach() {
+        #if canImport(Darwin)
+            if let handle { pthread_detach(handle) }
+        #else
+            pthread_detach(handle)
+        #endif
+    }
 }
