@@ -2,9 +2,9 @@
 internal import WICore
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// The command-line tool: finds the command, hands it its arguments, ends with its status.
@@ -13,7 +13,7 @@ struct WebImageTool {
     static let version = "0.1.0"
 
     static let commands: [any Command.Type] = [
-        LoadCommand.self, ConvertCommand.self, InfoCommand.self, CacheCommand.self, DemoCommand.self,
+        LoadCommand.self, ConvertCommand.self, InfoCommand.self,
     ]
 
     /// Synchronous, so that commands without a network start no concurrency, and the first thread stays the process's own.
@@ -47,12 +47,17 @@ struct WebImageTool {
     }
 
     /// `webimage --version`, `webimage --help`.
-    private static func runGlobal(_ arguments: [RawText], _ console: Console) throws(UsageError) -> ExitStatus {
+    private static func runGlobal(_ arguments: [RawText], _ console: Console) throws(UsageError) -> ExitStatus
+    {
         let version = OptionSpecification("version", short: "V", "")
         let parsed = try ArgumentParser(options: [.help, .json, version]).parse(arguments)
         if parsed.isSet("help") { return try help(parsed.operands.first, console) }
-        guard parsed.operands.isEmpty else { throw UsageError("The command comes first; webimage --help lists them.") }
-        guard parsed.isSet("version") else { throw UsageError("There is no command; webimage --help lists them.") }
+        guard parsed.operands.isEmpty else {
+            throw UsageError("The command comes first; webimage --help lists them.")
+        }
+        guard parsed.isSet("version") else {
+            throw UsageError("There is no command; webimage --help lists them.")
+        }
         if parsed.isSet("json") {
             console.print(.object([.init("version", .string(Self.version))]))
         } else {

@@ -65,7 +65,8 @@ struct ArgumentParser: Sendable {
             if attached != nil { throw UsageError("The option --\(option.name) takes no value.") }
             return parsed.add(option, "")
         }
-        parsed.add(option, try attached ?? next(&rest, for: "--\(option.name)"))
+        if let attached { return parsed.add(option, attached) }
+        parsed.add(option, try next(&rest, for: "--\(option.name)"))
     }
 
     private func find(_ name: String) throws(UsageError) -> OptionSpecification {
@@ -92,8 +93,8 @@ struct ArgumentParser: Sendable {
                 parsed.add(option, "")
                 continue
             }
-            let attached = letters.isEmpty ? nil : RawText(Array(letters))
-            return parsed.add(option, try attached ?? next(&rest, for: "-\(character)"))
+            if !letters.isEmpty { return parsed.add(option, RawText(Array(letters))) }
+            return parsed.add(option, try next(&rest, for: "-\(character)"))
         }
     }
 

@@ -13,7 +13,9 @@ extension RawText {
     /// A file of such a name is reached as `./http:…`.
     var isURL: Bool {
         let scheme = text.prefix { $0 != ":" }
-        guard let first = scheme.utf8.first, scheme.utf8.count < bytes.count, isLetter(first) else { return false }
+        guard let first = scheme.utf8.first, scheme.utf8.count < bytes.count, isLetter(first) else {
+            return false
+        }
         let rest = text.dropFirst(scheme.count)
         guard rest.hasPrefix("://") || scheme.lowercased() == "data" else { return false }
         return scheme.utf8.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }

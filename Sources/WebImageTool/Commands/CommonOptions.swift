@@ -10,7 +10,8 @@ extension OptionSpecification {
         "resize", short: "r", value: "WxH", "Fit into this box of pixels; 300x and x200 limit one side.")
     static let fit = OptionSpecification(
         "fit", value: "HOW",
-        "contain (whole, never enlarged; the default), cover (fills the box, cut evenly) or fill (stretched).")
+        "contain (whole, never enlarged; the default), cover (fills the box, cut evenly) or fill (stretched)."
+    )
 }
 
 extension ParsedArguments {

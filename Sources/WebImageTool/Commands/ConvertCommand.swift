@@ -9,7 +9,8 @@ struct ConvertCommand: Command {
         usage: ["INPUT OUTPUT", "--to DIR --format FORMAT INPUT…"],
         summary: "Write local pictures in another format.",
         options: [
-            OptionSpecification("to", value: "DIR", "Write every input into this folder; it is made if missing."),
+            OptionSpecification(
+                "to", value: "DIR", "Write every input into this folder; it is made if missing."),
             .format, .quality, .resize, .fit, .json,
         ],
         notes: [
@@ -30,9 +31,11 @@ struct ConvertCommand: Command {
         folder = arguments.value("to")
         let named = try arguments.format("format")
         let format: ImageFormat
-        (jobs, format) = try folder.map { folder throws(UsageError) in
-            try Self.many(arguments.operands, folder, named)
-        } ?? Self.single(arguments.operands, named)
+        if let folder {
+            (jobs, format) = try Self.many(arguments.operands, folder, named)
+        } else {
+            (jobs, format) = try Self.single(arguments.operands, named)
+        }
         if printsJSON, jobs.contains(where: { $0.output.isStandardStream }) {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }
@@ -44,7 +47,8 @@ struct ConvertCommand: Command {
         _ operands: [RawText], _ format: ImageFormat?
     ) throws(UsageError) -> ([ConversionJob], ImageFormat) {
         guard operands.count == 2 else {
-            throw UsageError("convert takes INPUT and OUTPUT, or --to DIR --format FORMAT and any number of inputs.")
+            throw UsageError(
+                "convert takes INPUT and OUTPUT, or --to DIR --format FORMAT and any number of inputs.")
         }
         try refuseURLs(operands)
         let output = operands[1]

@@ -85,7 +85,8 @@ struct ImageReport: Sendable {
             let (next, overflow) = sum.addingReportingOverflow(duration)
             return overflow ? .max : next
         }
-        let loops = info.loopCount == 0 ? "for ever" : info.loopCount == 1 ? "once" : "\(info.loopCount) times"
+        let loops =
+            info.loopCount == 0 ? "for ever" : info.loopCount == 1 ? "once" : "\(info.loopCount) times"
         return "\(info.frameCount) frames in \(fixedPoint(Double(total) / 1000, decimals: 2)) s, \(loops)"
     }
 }

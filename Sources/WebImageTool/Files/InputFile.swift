@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import WICore
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Reads what the user named: a file, or standard input as `-`.
@@ -23,7 +23,9 @@ enum InputFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw fileError(.load, path, "cannot be read", errno) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw fileError(.load, path, "cannot be read", EISDIR) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw fileError(.load, path, "cannot be read", EISDIR)
+        }
         return try contents(of: descriptor, path, expected: Int(status.st_size))
     }
 
@@ -58,6 +60,7 @@ enum InputFile {
 
     private static func tooLong(_ path: RawText) -> ImageError {
         ImageError(
-            .bodyLimit, stage: .load, "\(printable(path.text)) is longer than \(limit), the most that is read.")
+            .bodyLimit, stage: .load,
+            "\(printable(path.text)) is longer than \(limit), the most that is read.")
     }
 }

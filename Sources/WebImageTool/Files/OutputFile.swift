@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import WICore
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Writes a file so that a reader, or a failure on the way, never sees half of it.

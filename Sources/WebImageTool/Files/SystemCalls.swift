@@ -2,9 +2,9 @@
 internal import WICore
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// What the system says of an error number.

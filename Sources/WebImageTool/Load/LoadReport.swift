@@ -70,7 +70,8 @@ struct LoadReport {
                 + (written.path.map { [.init("output", .string($0.text))] } ?? [])
                 + (written.format.map { [.init("format", .string($0.name))] } ?? [])
                 + [
-                    .init("width", .integer(loaded.size.width)), .init("height", .integer(loaded.size.height)),
+                    .init("width", .integer(loaded.size.width)),
+                    .init("height", .integer(loaded.size.height)),
                 ]
                 + (written.byteCount.map { [.init("bytes", .integer($0))] } ?? [])
                 + [

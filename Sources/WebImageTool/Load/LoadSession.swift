@@ -21,7 +21,7 @@ struct LoadSession: Sendable {
         writer = LoadedImageWriter(wish: wish, stems: OutputNames.stems(for: wish.urls))
         progress = console.showsProgress ? ProgressLine(count: wish.urls.count, console) : nil
         delegate = CacheFailureNotes(console)
-        manager.delegate = delegate
+        manager.setDelegate(delegate)
     }
 
     /// Loads everything, tells every result, and ends when all is stored.
@@ -65,7 +65,8 @@ struct LoadSession: Sendable {
             let written = try await writer.write(result, index)
             return .success(
                 LoadedImage(
-                    origin: result.origin, size: result.image.size, isPartial: result.image.metadata.isPartial,
+                    origin: result.origin, size: result.image.size,
+                    isPartial: result.image.metadata.isPartial,
                     written: written, duration: time.monotonic() - began))
         } catch {
             return .failure(error)

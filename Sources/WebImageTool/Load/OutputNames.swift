@@ -25,7 +25,9 @@ enum OutputNames {
         guard let url = URL(string: url), url.scheme?.lowercased() != "data" else { return "image" }
         let last = url.path(percentEncoded: true).split(separator: "/").last.map(String.init) ?? ""
         var name = String(decoding: percentDecoded(Array(last.utf8)), as: UTF8.self)
-        if let dot = name.lastIndex(of: "."), ImageFormat.named(byExtension: String(name[name.index(after: dot)...])) != nil {
+        if let dot = name.lastIndex(of: "."),
+            ImageFormat.named(byExtension: String(name[name.index(after: dot)...])) != nil
+        {
             name = String(name[..<dot])
         }
         name = printable(name.replacing("/", with: "_").replacing("\\", with: "_"))
@@ -39,7 +41,8 @@ enum OutputNames {
         var rest = bytes[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
                 result.append(value)
                 rest = rest.dropFirst(2)
             } else {

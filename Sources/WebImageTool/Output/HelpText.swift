@@ -27,7 +27,10 @@ enum HelpText {
             ("-h, --help", "Print this text; after a command, the command's."),
             ("    --version", "Print the version; with --json as JSON."),
         ])
-        lines += [""] + wrapped("Exit status: 0, 1 when something failed, 2 when the command line is wrong.", width: width)
+        lines +=
+            [""]
+            + wrapped(
+                "Exit status: 0, 1 when something failed, 2 when the command line is wrong.", width: width)
         return lines.joined(separator: "\n")
     }
 

@@ -77,6 +77,7 @@ final class ProgressLine: Sendable {
         let width = min(40, columns - numbers.count - 3)
         guard width >= 5 else { return String(numbers.dropFirst().prefix(max(0, columns - 1))) }
         let filled = Int((Double(width) * fraction).rounded(.down))
-        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "]" + numbers
+        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+            + "]" + numbers
     }
 }
