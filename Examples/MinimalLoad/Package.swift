@@ -8,6 +8,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "MinimalLoad",
-            dependencies: ["WICore", "WILoaderCurl", "WIJPEG"].map { .product(name: $0, package: "WebImage") })
+            dependencies: ["WICore", "WILoaderCurl", "WIJPEG"].map { .product(name: $0, package: "WebImage") }
+        )
     ]
 )
