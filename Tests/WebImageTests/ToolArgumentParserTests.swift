@@ -68,7 +68,7 @@ import WICore
                 "The option --res is ambiguous: it may mean --resize, --reset.",
                 "The option --output needs a value.",
                 "The option -o needs a value.", "The option --json takes no value.",
-                "There is no option -\u{C3} here.",
+                "There is no option -\u{FC} here.",
                 "There is no option -- here.",
             ]))
     func aWrongCommandLineIsToldInOneSentence(arguments: [String], message: String) {

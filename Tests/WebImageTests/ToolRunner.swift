@@ -32,11 +32,7 @@ struct ToolRunner: Sendable {
 
     /// The tool that was built with these tests.
     static let executable: String = {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        let test = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        let test = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return test.prefix(through: test.lastIndex(of: "/") ?? test.startIndex) + "webimage"
     }()
 
@@ -80,7 +76,10 @@ struct ToolRunner: Sendable {
             !$0.key.hasPrefix("XDG_") && $0.key != "HOME"
         }
         let environment = inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TERM=dumb"]
-        let argv = arguments.map { argument -> UnsafeMutablePointer<CChar>? in argument.withPath { strdup($0) } } + [nil]
+        let argv =
+            arguments.map { argument -> UnsafeMutablePointer<CChar>? in argument.withPath { strdup($0) } } + [
+                nil
+            ]
         let envp = environment.map { text -> UnsafeMutablePointer<CChar>? in strdup(text) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         var pid: pid_t = 0

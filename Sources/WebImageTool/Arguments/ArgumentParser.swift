@@ -87,7 +87,9 @@ struct ArgumentParser: Sendable {
         while let letter = letters.popFirst() {
             let character = Character(UnicodeScalar(letter))
             guard let option = options.first(where: { $0.short == character }) else {
-                throw UsageError("There is no option \(printable("-\(character)")) here.")
+                // A byte of a longer character means nothing by itself.
+                let name = letter < 0x80 ? "-\(character)" : argument.text
+                throw UsageError("There is no option \(printable(name)) here.")
             }
             guard option.value != nil else {
                 parsed.add(option, "")

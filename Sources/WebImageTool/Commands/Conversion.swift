@@ -18,8 +18,7 @@ struct Conversion: Sendable {
     let options: EncodeOptions
 
     /// Decodes, resizes and encodes, on the thread that calls.
-    func run(_ data: Data) throws(ImageError) -> ConversionResult {
-        let coder = Defaults.coders()
+    func run(_ data: Data, with coder: any ImageCoder) throws(ImageError) -> ConversionResult {
         let work = WorkContext()
         do {
             var decoding = DecodeOptions()

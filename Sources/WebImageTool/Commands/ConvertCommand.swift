@@ -24,6 +24,7 @@ struct ConvertCommand: Command {
     private let jobs: [ConversionJob]
     private let folder: RawText?
     private let conversion: Conversion
+    private let coder = Defaults.coders()
     private let printsJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -100,7 +101,7 @@ struct ConvertCommand: Command {
 
     private func convert(_ job: ConversionJob) -> Result<ConversionResult, ImageError> {
         Result { () throws(ImageError) in
-            let result = try conversion.run(try InputFile.contents(of: job.input))
+            let result = try conversion.run(try InputFile.contents(of: job.input), with: coder)
             if job.output.isStandardStream {
                 try OutputFile.writeToStandardOutput(result.data)
             } else {
