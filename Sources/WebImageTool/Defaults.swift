@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
 internal import WICore
-internal import WIJPEG
+internal import WICoders
 
 /// The parts that the commands work with.
 enum Defaults {
-    static func coders() -> CodersManager { CodersManager([JPEGCoder()]) }
+    static func coders() -> CodersManager { CodersManager([PAMCoder(), PNGCoder(), JPEGCoder()]) }
 
     static func manager(cacheDirectory: String?, usesCache: Bool) -> ImageManager {
         ImageManager(cache: NoCache(), loader: LoadersManager([DataLoader()]), coder: coders())

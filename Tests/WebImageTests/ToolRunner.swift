@@ -21,7 +21,7 @@ struct ToolRunner: Sendable {
     let folder: String
 
     init() throws {
-        var template = Array((FileManager.default.temporaryDirectory.path() + "/webimage-XXXXXX").utf8CString)
+        var template = Array((FileManager.default.temporaryDirectory.path() + "webimage-XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         folder = String(cString: made)
     }
