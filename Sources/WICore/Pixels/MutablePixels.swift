@@ -64,7 +64,9 @@ public struct MutablePixels: ~Copyable, Sendable {
     public mutating func withMutableBytes<Result, Failure: Error>(
         _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var span = MutableRawSpan(_unsafeBytes: storage.bytes)
+        // Read out first: in an optimised build the compiler takes the span to outlive the borrow of the storage.
+        let bytes = storage.bytes
+        var span = MutableRawSpan(_unsafeBytes: bytes)
         return try body(&span)
     }
 

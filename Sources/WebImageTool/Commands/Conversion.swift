@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+internal import WICore
+
+/// What became of one picture.
+struct ConversionResult: Sendable {
+    let data: Data
+    let format: ImageFormat
+    let size: PixelSize
+    /// Whether the file was cut or damaged, so that part of the picture is missing.
+    let isPartial: Bool
+}
+
+/// Bytes of one format into bytes of another.
+struct Conversion: Sendable {
+    let format: ImageFormat
+    let resize: ResizeRequest?
+    let options: EncodeOptions
+
+    /// Decodes, resizes and encodes, on the thread that calls.
+    func run(_ data: Data, with coder: any ImageCoder) throws(ImageError) -> ConversionResult {
+        let work = WorkContext()
+        do {
+            var decoding = DecodeOptions()
+            // Only the first frame is written.
+            decoding.firstFrameOnly = true
+            if let resize, resize.fit == .contain { decoding.thumbnailSize = resize.box }
+            var image = try coder.decode(data, decoding, work)
+            if let transformer = resize?.transformer {
+                image = image.replacingPixels(try transformer.transform(image.pixels, work))
+            }
+            let bytes = try coder.encode(image, as: format, options, work)
+            return ConversionResult(
+                data: bytes, format: format, size: image.size, isPartial: image.metadata.isPartial)
+        } catch {
+            throw .wrapping(error, as: .corruptData, stage: .decode)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+internal import WICore
+
+/// `webimage info`: what the heads of files say. Of a local file nothing but the file is touched.
+struct InfoCommand: Command {
+    static let specification = CommandSpecification(
+        "info", usage: ["[--json] FILE|URL…"],
+        summary: "Say format, size, orientation, frames, alpha and ICC profile of pictures.",
+        options: [.json],
+        notes: [
+            "Pixels are not decoded. - reads standard input. A URL is loaded, past the cache.",
+            "With --json: one array with an object for each input; an input that cannot be read has an error in its "
+                + "object, and the exit status is then 1.",
+        ])
+
+    private let inputs: [RawText]
+    private let printsJSON: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        inputs = arguments.operands
+        printsJSON = arguments.isSet("json")
+        guard !inputs.isEmpty else { throw UsageError("info needs at least one file or URL.") }
+    }
+
+    func run(_ console: Console) -> ExitStatus {
+        let coder = Defaults.coders()
+        var objects: [JSONValue] = []
+        for input in inputs {
+            let report = report(input, coder)
+            if case .failure(let error) = report.result { console.complain(input.text, error) }
+            if printsJSON {
+                objects.append(report.json)
+            } else if let line = report.line {
+                console.print(line)
+            }
+        }
+        if printsJSON { console.print(.array(objects)) }
+        return console.didFail ? .failure : .success
+    }
+
+    private func report(_ input: RawText, _ coder: any ImageCoder) -> ImageReport {
+        do throws(ImageError) {
+            let data = try input.isURL ? Downloads.body(of: input.text) : InputFile.contents(of: input)
+            return ImageReport(path: input.text, data: data, coder: coder)
+        } catch {
+            return ImageReport(path: input.text, failure: error)
+        }
+    }
+}

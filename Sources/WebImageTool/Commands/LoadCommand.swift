@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+internal import WICore
+
+/// `webimage load`: pictures by URL, through the whole pipeline.
+struct LoadCommand: Command {
+    static let specification = CommandSpecification(
+        "load", usage: ["URL… [-o FILE|DIR] [--resize WxH] [--format FORMAT] …"],
+        summary: "Load pictures by URL, through the cache; resize, convert and save them.",
+        options: [
+            OptionSpecification(
+                "output", short: "o", value: "PATH",
+                "Write the picture to this file; into it where it is a folder, as it must be for several URLs; - is "
+                    + "standard output. Without it nothing is written, but the cache is filled."),
+            .resize, .fit, .format, .quality, .cacheDirectory,
+            OptionSpecification("no-cache", "Neither look into the cache nor store."),
+            OptionSpecification("timeout", value: "SECONDS", "Give a load up after this time."),
+            .json,
+        ],
+        notes: [
+            "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "
+                + "or of FILE's extension, or the picture's own.",
+            "The second run of the same command makes no request. Each result is one line on standard output; "
+                + "with --json: one array with an object for each URL.",
+        ])
+
+    private let wish: LoadWish
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        guard !arguments.operands.isEmpty else { throw UsageError("load needs at least one URL.") }
+        wish = try LoadWish(arguments)
+    }
+
+    func run(_ console: Console) -> ExitStatus {
+        if case .directory(let path) = wish.output {
+            do throws(ImageError) {
+                try makeDirectories(path)
+            } catch {
+                console.complain(path.text, error)
+                return .failure
+            }
+        }
+        let wish = wish
+        waitFor { await LoadSession(wish, console).run() }
+        return console.didFail ? .failure : .success
+    }
+}

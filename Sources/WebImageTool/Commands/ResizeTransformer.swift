@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+internal import WICore
+
+extension ResizeRequest {
+    /// What makes the picture fit; nil where decoding to the box does.
+    var transformer: (any Transformer)? { nil }
+}

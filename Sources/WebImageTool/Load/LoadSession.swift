@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+internal import WICore
+
+/// One run of `load`: some requests at a time, results in the order of the URLs.
+struct LoadSession: Sendable {
+    /// Requests under way at once; each may hold a decoded picture.
+    private static let width = 8
+
+    private let wish: LoadWish
+    private let console: Console
+    private let manager: ImageManager
+    private let writer: LoadedImageWriter
+    private let progress: ProgressLine?
+    private let delegate: CacheFailureNotes
+
+    init(_ wish: LoadWish, _ console: Console) {
+        self.wish = wish
+        self.console = console
+        manager = Defaults.manager(cacheDirectory: wish.cacheDirectory?.text, usesCache: wish.usesCache)
+        writer = LoadedImageWriter(wish: wish, stems: OutputNames.stems(for: wish.urls))
+        progress = console.showsProgress ? ProgressLine(count: wish.urls.count, console) : nil
+        delegate = CacheFailureNotes(console)
+        manager.setDelegate(delegate)
+    }
+
+    /// Loads everything, tells every result, and ends when all is stored.
+    func run() async {
+        var report = LoadReport(wish, console)
+        await withTaskGroup(of: (Int, LoadOutcome).self) { group in
+            var next = 0
+            while next < min(Self.width, wish.urls.count) {
+                start(&next, &group)
+            }
+            for await (index, outcome) in group {
+                report.add(index, outcome)
+                if next < wish.urls.count { start(&next, &group) }
+            }
+        }
+        progress?.end()
+        report.end()
+        await manager.shutdown()
+    }
+
+    private func start(_ next: inout Int, _ group: inout TaskGroup<(Int, LoadOutcome)>) {
+        let index = next
+        next += 1
+        group.addTask { (index, await load(index)) }
+    }
+
+    private func load(_ index: Int) async -> LoadOutcome {
+        let time = TimeSource.system
+        let began = time.monotonic()
+        let task = manager.task(for: ImageRequest(wish.urls[index], context: wish.context))
+        if let progress {
+            for await event in task.events {
+                if case .progress(let received, let expected) = event {
+                    progress.update(index, received: received, expected: expected)
+                }
+            }
+        }
+        defer { progress?.finish(index) }
+        do throws(ImageError) {
+            let result = try await task.result()
+            let written = try await writer.write(result, index)
+            return .success(
+                LoadedImage(
+                    origin: result.origin, size: result.image.size,
+                    isPartial: result.image.metadata.isPartial,
+                    written: written, duration: time.monotonic() - began))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+typealias LoadOutcome = Result<LoadedImage, ImageError>
+
+/// What became of one URL.
+struct LoadedImage: Sendable {
+    let origin: ImageResult.Origin
+    let size: PixelSize
+    let isPartial: Bool
+    let written: WrittenImage
+    let duration: Duration
+}
+
+/// Says, once for each sentence, that the cache failed while the loads go on.
+private final class CacheFailureNotes: ImageManagerDelegate {
+    private let console: Console
+    private let said = Locked(Set<String>())
+
+    init(_ console: Console) { self.console = console }
+
+    func imageManager(_ manager: ImageManager, cacheDidFail error: ImageError, for request: ImageRequest) {
+        var error = error
+        error.url = nil
+        let text = error.description
+        if said.withLock({ $0.insert(text).inserted }) { console.note("cache: \(text)") }
+    }
+}

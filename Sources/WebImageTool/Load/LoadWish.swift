@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+internal import WICore
+
+/// Where loaded pictures go.
+enum LoadOutput: Hashable, Sendable {
+    case nowhere
+    case standardOutput
+    case file(RawText)
+    case directory(RawText)
+}
+
+/// What a `load` command line asks for.
+struct LoadWish: Sendable {
+    /// Each URL once, in the order given.
+    let urls: [String]
+    let output: LoadOutput
+    /// The format to write; nil for the picture's own.
+    let format: ImageFormat?
+    let resize: ResizeRequest?
+    /// Nil where no quality was named: then bytes that need no change are written as they came.
+    let quality: Int?
+    let cacheDirectory: RawText?
+    let usesCache: Bool
+    let timeout: Duration?
+    let printsJSON: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        var seen: Set<String> = []
+        urls = arguments.operands.map(\.text).filter { seen.insert($0).inserted }
+        output = try Self.output(arguments.value("output"), count: urls.count)
+        let named = try arguments.format("format")
+        if case .file(let path) = output {
+            format = named ?? ImageFormat.named(byExtension: path.fileExtension)
+        } else {
+            format = named
+        }
+        resize = try arguments.resize()
+        quality = try arguments.integer("quality", 1...100)
+        cacheDirectory = arguments.value("cache-dir")
+        usesCache = !arguments.isSet("no-cache")
+        timeout = try arguments.seconds("timeout")
+        printsJSON = arguments.isSet("json")
+        if cacheDirectory?.isEmpty == true { throw UsageError("--cache-dir needs the name of a folder.") }
+        if printsJSON, output == .standardOutput {
+            throw UsageError("--json and a picture cannot both go to standard output.")
+        }
+        if output == .nowhere, named != nil || quality != nil {
+            throw UsageError("--format and --quality make sense with --output only.")
+        }
+    }
+
+    private static func output(_ path: RawText?, count: Int) throws(UsageError) -> LoadOutput {
+        guard let path else { return .nowhere }
+        guard !path.isEmpty else { throw UsageError("--output needs a name.") }
+        if path.isStandardStream {
+            if count > 1 { throw UsageError("Standard output takes one picture, not \(count).") }
+            return .standardOutput
+        }
+        let isFolder = count > 1 || path.bytes.last == UInt8(ascii: "/") || isDirectory(path)
+        return isFolder ? .directory(path) : .file(path)
+    }
+
+    /// What the requests' context says of this wish.
+    var context: ImageContext {
+        ImageContext { context in
+            if let timeout {
+                context[.totalTimeout] = timeout
+                context[.inactivityTimeout] = timeout
+            }
+            if !usesCache {
+                context[.fromLoaderOnly] = true
+                context[.storeLevels] = []
+                context[.originalStoreLevels] = []
+            }
+            guard let resize else { return }
+            if let transformer = resize.transformer {
+                context[.transformer] = transformer
+            } else {
+                context[.thumbnailSize] = resize.box
+            }
+            // What is kept must serve every later --format and --quality.
+            context[.storeFormat] = .png
+        }
+    }
+
+    /// How pictures are encoded.
+    var encodeOptions: EncodeOptions {
+        var options = EncodeOptions()
+        if let quality { options.quality = quality }
+        return options
+    }
+}

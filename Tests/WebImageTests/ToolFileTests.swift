@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import Glibc
+import Testing
+import WICore
+
+@testable import WebImageTool
+
+@Suite struct ToolFileTests {
+    private let runner: ToolRunner
+
+    init() throws { runner = try ToolRunner() }
+
+    private func raw(_ name: String) -> RawText { RawText(runner.path(name)) }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: runner.folder)) ?? []).sorted()
+    }
+
+    private func mode(_ name: String) -> mode_t {
+        var status = stat()
+        return lstat(runner.path(name), &status) == 0 ? status.st_mode : 0
+    }
+
+    @Test func aWrittenFileReplacesTheOldOneAndKeepsItsRights() throws {
+        defer { runner.remove() }
+        try OutputFile.write(Data("old".utf8), to: raw("a"))
+        chmod(runner.path("a"), 0o640)
+        try OutputFile.write(Data("new".utf8), to: raw("a"))
+        #expect(try InputFile.contents(of: raw("a")) == Data("new".utf8))
+        #expect(mode("a") & 0o777 == 0o640)
+        #expect(names == ["a"])
+    }
+
+    @Test func aLinkIsFollowed() throws {
+        defer { runner.remove() }
+        try OutputFile.write(Data("old".utf8), to: raw("target"))
+        symlink("target", runner.path("link"))
+        try OutputFile.write(Data("new".utf8), to: raw("link"))
+        #expect(try InputFile.contents(of: raw("target")) == Data("new".utf8))
+        #expect(mode("link") & S_IFMT == S_IFLNK)
+    }
+
+    @Test func aDeviceIsWrittenToAndNotReplaced() throws {
+        defer { runner.remove() }
+        try OutputFile.write(Data("x".utf8), to: "/dev/null")
+        var status = stat()
+        stat("/dev/null", &status)
+        #expect(status.st_mode & S_IFMT == S_IFCHR)
+    }
+
+    @Test func aFailedWriteLeavesTheOldFileAndNothingElse() throws {
+        defer { runner.remove() }
+        mkdir(runner.path("dir"), 0o700)
+        #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw("dir")) }
+        #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw("missing/a")) }
+        let long = String(repeating: "n", count: 300)
+        #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw(long)) }
+        #expect(names == ["dir"])
+    }
+
+    @Test func theErrorNamesTheFileAndTheReason() {
+        defer { runner.remove() }
+        #expect {
+            try InputFile.contents(of: raw("missing"))
+        } throws: { error in
+            guard let error = error as? ImageError else { return false }
+            return error.code == .fileNotFound
+                && error.message == "\(runner.path("missing")) cannot be opened: No such file or directory."
+        }
+        #expect { try InputFile.contents(of: RawText(runner.folder)) } throws: {
+            ($0 as? ImageError)?.code == .fileAccess
+        }
+    }
+
+    @Test func aNameThatIsNoUTF8CanBeWrittenAndRead() throws {
+        defer { runner.remove() }
+        let path = RawText(Array(runner.path("bad").utf8) + [0xFF, 0xFE])
+        try OutputFile.write(Data("x".utf8), to: path)
+        #expect(try InputFile.contents(of: path) == Data("x".utf8))
+    }
+
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
+    func everyLengthIsReadWhole(count: Int) throws {
+        defer { runner.remove() }
+        let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try OutputFile.write(data, to: raw("a"))
+        #expect(try InputFile.contents(of: raw("a")) == data)
+    }
+
+    @Test func foldersAreMadeWithThoseAboveThem() throws {
+        defer { runner.remove() }
+        try makeDirectories(raw("a/b//c/"))
+        #expect(isDirectory(raw("a/b/c")))
+        try OutputFile.write(Data(), to: raw("file"))
+        #expect(throws: ImageError.self) { try makeDirectories(raw("file")) }
+        #expect(throws: ImageError.self) { try makeDirectories(raw("file/x")) }
+    }
+}

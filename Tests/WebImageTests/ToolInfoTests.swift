@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import Testing
+
+@testable import WebImageTool
+
+@Suite struct ToolInfoTests {
+    private let runner: ToolRunner
+
+    init() throws { runner = try ToolRunner() }
+
+    private func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try Data(bytes).write(to: URL(filePath: runner.path(name)))
+        return runner.path(name)
+    }
+
+    @Test func oneArrayHasAnObjectForEachInputInOrder() async throws {
+        defer { runner.remove() }
+        let picture = try write("a.png", pam(5, 3))
+        let html = try write("b.png", Array("<html>".utf8))
+        let gif = try write("c.png", Array("GIF89a\u{1}\u{0}".utf8))
+        let outcome = try await runner.run("info", "--json", html, picture, gif, runner.path("missing"))
+        #expect(outcome.status == 1)
+        #expect(outcome.sentences.count == 3)
+        struct Answer: Decodable {
+            struct Failure: Decodable {
+                let code: String
+                let message: String
+            }
+            let path: String
+            let format: String?
+            let width: Int?
+            let error: Failure?
+        }
+        let answers = try JSONDecoder().decode([Answer].self, from: outcome.output)
+        #expect(answers.map(\.path) == [html, picture, gif, runner.path("missing")])
+        #expect(answers.map(\.format) == [nil, "pam", "gif", nil])
+        #expect(answers.map(\.width) == [nil, 5, nil, nil])
+        #expect(answers.map(\.error?.code) == ["notAnImage", nil, "unsupportedFormat", "fileNotFound"])
+    }
+
+    @Test func peopleGetALineForEachPicture() async throws {
+        defer { runner.remove() }
+        let picture = try write("a", pam(5, 3))
+        let outcome = try await runner.run("info", picture, "-", input: Data(pam(2, 2)))
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "\(picture): pam 5x3, 8 bits, alpha\n-: pam 2x2, 8 bits, alpha\n")
+    }
+
+    @Test func aLocalFileTouchesNoCacheFolder() async throws {
+        defer { runner.remove() }
+        let picture = try write("a", pam(5, 3))
+        #expect(try await runner.run("info", picture).status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: runner.folder) == ["a"])
+    }
+
+    @Test func odditiesAmongFilesAreErrorsOfTheirOwn() async throws {
+        defer { runner.remove() }
+        let empty = try write("empty", [])
+        for (input, text) in [
+            (empty, "There are no bytes"), (runner.folder, "Is a directory"),
+            ("", "No such file or directory"),
+            (empty + "/x", "Not a directory"),
+        ] {
+            let outcome = try await runner.run("info", input)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.sentences.count == 1)
+            #expect(outcome.complaints.contains(text))
+        }
+    }
+}
+
+private let corpus = ProcessInfo.processInfo.environment["WEBIMAGE_CORPUS"]
+
+/// What the corpus says of its pictures, where one is given.
+@Suite(.enabled("WEBIMAGE_CORPUS names no corpus") { corpus != nil })
+struct ToolCorpusTests {
+
+    private struct Entry: Decodable {
+        let path: String
+        let format: String
+        let expect: String
+        let width: Int?
+        let height: Int?
+        let displayWidth: Int?
+        let orientation: Int?
+        let ambiguousOrientation: Bool?
+        let sniffOnly: Bool?
+    }
+
+    private struct Answer: Decodable {
+        let path: String
+        let format: String?
+        let width: Int?
+        let height: Int?
+        let displayWidth: Int?
+        let orientation: Int?
+    }
+
+    @Test func infoNamesEveryFormatAndEverySoundSize() async throws {
+        let runner = try ToolRunner()
+        defer { runner.remove() }
+        let folder = try #require(corpus)
+        let manifest = try Data(contentsOf: URL(filePath: folder + "/manifest.json"))
+        let entries = try JSONDecoder().decode([Entry].self, from: manifest)
+        let outcome = try await runner.run(
+            [RawText("info"), "--json"] + entries.map { RawText("\(folder)/\($0.path)") })
+        #expect(outcome.status == 1, "some files of the corpus are no pictures")
+        let answers = try JSONDecoder().decode([Answer].self, from: outcome.output)
+        #expect(answers.count == entries.count)
+        for (entry, answer) in zip(entries, answers) where entry.expect == "decode" { check(entry, answer) }
+    }
+
+    private func check(_ entry: Entry, _ answer: Answer) {
+        let names = ["apng": "png", "webp-anim": "webp"]
+        guard entry.format != "isobmff", entry.format != "unknown", entry.format != "gzip" else { return }
+        #expect(answer.format == names[entry.format] ?? entry.format, "\(entry.path)")
+        guard ["jpeg", "png", "apng"].contains(entry.format), entry.sniffOnly != true else { return }
+        #expect(answer.width == entry.width, "\(entry.path)")
+        #expect(answer.height == entry.height, "\(entry.path)")
+        if entry.ambiguousOrientation != true {
+            #expect(answer.displayWidth == entry.displayWidth, "\(entry.path)")
+            #expect(answer.orientation == entry.orientation, "\(entry.path)")
+        }
+    }
+}

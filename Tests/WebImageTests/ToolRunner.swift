@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import FoundationEssentials
+import Glibc
+
+@testable import WebImageTool
+
+/// Runs the built tool as a user does: a process of its own.
+struct ToolRunner: Sendable {
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: Data
+        let complaints: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        /// Standard error, line by line.
+        var sentences: [String] { complaints.split(separator: "\n").map(String.init) }
+    }
+
+    /// A folder of this runner's own, removed by ``remove()``; home and cache of the tool lie in it.
+    let folder: String
+
+    init() throws {
+        var template = Array((FileManager.default.temporaryDirectory.path() + "webimage-XXXXXX").utf8CString)
+        guard let made = mkdtemp(&template) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        folder = String(cString: made)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    /// The tool that was built with these tests.
+    static let executable: String = {
+        let test = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return test.prefix(through: test.lastIndex(of: "/") ?? test.startIndex) + "webimage"
+    }()
+
+    func run(_ arguments: String..., input: Data = Data()) async throws -> Outcome {
+        try await run(arguments.map { RawText($0) }, input: input)
+    }
+
+    /// Runs the tool to its end, on a thread that may wait.
+    func run(_ arguments: [RawText], input: Data = Data()) async throws -> Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try runNow(arguments, input) })
+            }
+        }
+    }
+
+    private func runNow(_ arguments: [RawText], _ input: Data) throws -> Outcome {
+        // Files instead of pipes: nothing has to be read while the process runs.
+        let unique = path(".run-\(UInt64.random(in: .min ... .max))")
+        let names = [unique + ".in", unique + ".out", unique + ".err"]
+        defer { for name in names { unlink(name) } }
+        try input.write(to: URL(filePath: names[0]))
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, names[0], O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, names[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, names[2], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let pid = try spawn([RawText("webimage")] + arguments, &actions)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let isExit = status & 0x7F == 0
+        return Outcome(
+            status: isExit ? status >> 8 & 0xFF : -(status & 0x7F),
+            output: try Data(contentsOf: URL(filePath: names[1])),
+            complaints: String(decoding: try Data(contentsOf: URL(filePath: names[2])), as: UTF8.self))
+    }
+
+    private func spawn(_ arguments: [RawText], _ actions: inout posix_spawn_file_actions_t) throws -> pid_t {
+        let inherited = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("XDG_") && $0.key != "HOME"
+        }
+        let environment = inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TERM=dumb"]
+        let argv =
+            arguments.map { argument -> UnsafeMutablePointer<CChar>? in argument.withPath { strdup($0) } } + [
+                nil
+            ]
+        let envp = environment.map { text -> UnsafeMutablePointer<CChar>? in strdup(text) } + [nil]
+        defer { for pointer in argv + envp { free(pointer) } }
+        var pid: pid_t = 0
+        let number = posix_spawn(&pid, Self.executable, &actions, nil, argv, envp)
+        guard number == 0 else { throw POSIXError(.init(rawValue: number) ?? .EIO) }
+        return pid
+    }
+}
