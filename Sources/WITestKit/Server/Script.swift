@@ -2,8 +2,8 @@
 
 /// How the test server answers one request: what it says, and in which steps.
 ///
-/// Start from `ok`, `failure`, `redirect`, `hang` or `reset`, then change it by the methods that return a new script:
-/// `Script.ok(jpeg, type: "image/jpeg").truncated(after: 1000)`.
+/// Start from `ok`, `failure`, `redirect`, `hang` or `reset`, then change it by the methods that return a new
+/// script: `Script.ok(jpeg, type: "image/jpeg").truncated(after: 1000)`.
 package struct Script: Sendable {
     /// How the client learns where the body ends.
     package enum Framing: Sendable {
@@ -19,7 +19,8 @@ package struct Script: Sendable {
 
     /// One thing that the server does.
     ///
-    /// After the last one the connection is kept for the next request if the answer was complete, and closed if not.
+    /// After the last one the connection is kept for the next request if the answer was complete, and closed
+    /// if not.
     package enum Step: Sendable, Equatable {
         /// Sends the status line and the header fields.
         case head

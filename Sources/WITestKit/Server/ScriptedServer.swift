@@ -3,8 +3,8 @@ package import FoundationEssentials
 
 /// An HTTP/1.1 server on a free port of 127.0.0.1 that answers each path as its script says, well or badly.
 ///
-/// It runs on threads of its own, one for each connection, so that nothing a script does can hold up Swift's pool.
-/// A path without a script is answered by 404. It stops when it goes.
+/// It runs on threads of its own, one for each connection, so that nothing a script does can hold up Swift's
+/// pool. A path without a script is answered by 404. It stops when it goes.
 package final class ScriptedServer: Sendable {
     private let core: ServerCore
 
@@ -82,7 +82,8 @@ extension ScriptedServer {
         await core.wait { $0.finished[path, default: 0] >= count }
     }
 
-    /// Comes back once the clients of `count` answers for this path went away before the end: cancelled, timed out.
+    /// Comes back once the clients of `count` answers for this path went away before the end: cancelled,
+    /// timed out.
     package func waitForAbandonment(_ path: String, count: Int = 1) async {
         await core.wait { $0.abandoned[path, default: 0] >= count }
     }

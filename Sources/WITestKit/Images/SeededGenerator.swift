@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// A generator of numbers that look random and are the same in every run with the same seed (SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 to 1, 1 excluded.
+    package mutating func unit() -> Float { Float(next() >> 40) / 16_777_216 }
+}
