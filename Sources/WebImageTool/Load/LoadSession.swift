@@ -17,7 +17,7 @@ struct LoadSession: Sendable {
     init(_ wish: LoadWish, _ console: Console) {
         self.wish = wish
         self.console = console
-        manager = Defaults.manager(cacheDirectory: wish.cacheDirectory?.text, usesCache: wish.usesCache)
+        manager = Defaults.manager(cacheDirectory: wish.cacheDirectory, usesCache: wish.usesCache)
         writer = LoadedImageWriter(wish: wish, stems: OutputNames.stems(for: wish.urls))
         progress = console.showsProgress ? ProgressLine(count: wish.urls.count, console) : nil
         delegate = CacheFailureNotes(console)

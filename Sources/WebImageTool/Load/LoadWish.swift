@@ -20,7 +20,7 @@ struct LoadWish: Sendable {
     let resize: ResizeRequest?
     /// Nil where no quality was named: then bytes that need no change are written as they came.
     let quality: Int?
-    let cacheDirectory: RawText?
+    let cacheDirectory: String?
     let usesCache: Bool
     let timeout: Duration?
     let printsJSON: Bool
@@ -37,11 +37,10 @@ struct LoadWish: Sendable {
         }
         resize = try arguments.resize()
         quality = try arguments.integer("quality", 1...100)
-        cacheDirectory = arguments.value("cache-dir")
+        cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         timeout = try arguments.seconds("timeout")
         printsJSON = arguments.isSet("json")
-        if cacheDirectory?.isEmpty == true { throw UsageError("--cache-dir needs the name of a folder.") }
         if printsJSON, output == .standardOutput {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }
