@@ -77,7 +77,7 @@ var targets: [Target] = [
     system("CLibxxhash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
 
     shim("RuntimeShim"),
-    shim("PixelShim"),
+    shim("PixelShim", ["RuntimeShim"]),
     shim("JPEGShim", ["CLibjpeg", "RuntimeShim"]),
     shim("PNGShim", ["CLibpng", "CLibdeflate", "RuntimeShim"]),
     shim("XXHashShim", ["CLibxxhash"]),
@@ -85,7 +85,7 @@ var targets: [Target] = [
     shim("CurlShim", [], link: [.linkedLibrary("dl")]),
 
     module("WICore", ["RuntimeShim"]),
-    module("WIPixels", ["WICore", "PixelShim"]),
+    module("WIPixels", ["WICore", "PixelShim", "RuntimeShim"]),
     module("WIEntry", ["WICore", "XXHashShim"]),
     module("WICache", ["WICore", "WIEntry", "RuntimeShim"]),
     module("WILoaderCurl", ["WICore", "CurlShim", "RuntimeShim"]),

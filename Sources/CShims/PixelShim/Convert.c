@@ -3,156 +3,175 @@
 
 #include <string.h>
 
-// x * a / 255, rounded to nearest, for x and a up to 255.
-static inline uint8_t times_alpha(uint32_t x, uint32_t a) {
-    uint32_t t = x * a + 128;
+static void swap_row(const uint8_t *restrict source, uint8_t *restrict target, size_t width) {
+    for (size_t x = 0; x < width; x++) {
+        uint32_t p;
+        memcpy(&p, source + 4 * x, 4);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        p = (p & 0xFF00FF00u) | (p & 0xFFu) << 16 | (p >> 16 & 0xFFu);
+#else
+        p = (p & 0x00FF00FFu) | (p & 0xFF00u) << 16 | (p >> 16 & 0xFF00u);
+#endif
+        memcpy(target + 4 * x, &p, 4);
+    }
+}
+
+static void narrow_row(const uint16_t *restrict source, uint8_t *restrict target, size_t width, bool swap) {
+    for (size_t i = 0; i < 4 * width; i++) {
+        target[i] = (uint8_t)(source[i] >> 8);
+    }
+    for (size_t x = 0; swap && x < width; x++) {
+        uint8_t first = target[4 * x];
+        target[4 * x] = target[4 * x + 2];
+        target[4 * x + 2] = first;
+    }
+}
+
+static void widen_row(const uint8_t *restrict source, uint16_t *restrict target, size_t width, bool swap) {
+    for (size_t i = 0; i < 4 * width; i++) {
+        target[i] = (uint16_t)(source[i] * 257u);
+    }
+    for (size_t x = 0; swap && x < width; x++) {
+        uint16_t first = target[4 * x];
+        target[4 * x] = target[4 * x + 2];
+        target[4 * x + 2] = first;
+    }
+}
+
+/// The nearest integer to value * alpha / 255; there are no ties, as 255 is odd.
+static inline uint8_t multiplied8(uint32_t value, uint32_t alpha) {
+    uint32_t t = value * alpha + 128;
     return (uint8_t)((t + (t >> 8)) >> 8);
 }
 
-void wi_premultiply8(const uint8_t *source, uint8_t *target, size_t pixels) {
-    for (size_t i = 0; i < pixels; i++, source += 4, target += 4) {
-        uint32_t a = source[3];
-        target[0] = times_alpha(source[0], a);
-        target[1] = times_alpha(source[1], a);
-        target[2] = times_alpha(source[2], a);
-        target[3] = (uint8_t)a;
+static void multiply_row8(uint8_t *row, size_t width) {
+    for (size_t x = 0; x < width; x++) {
+        uint32_t alpha = row[4 * x + 3];
+        row[4 * x] = multiplied8(row[4 * x], alpha);
+        row[4 * x + 1] = multiplied8(row[4 * x + 1], alpha);
+        row[4 * x + 2] = multiplied8(row[4 * x + 2], alpha);
     }
 }
 
-static inline uint8_t by_alpha(uint32_t x, uint32_t a) {
-    uint32_t t = (x * 255 + a / 2) / a;
-    return (uint8_t)(t > 255 ? 255 : t);
+static inline uint16_t multiplied16(uint32_t value, uint32_t alpha) {
+    uint32_t t = value * alpha + 32768;
+    return (uint16_t)((t + (t >> 16)) >> 16);
 }
 
-void wi_unpremultiply8(const uint8_t *source, uint8_t *target, size_t pixels) {
-    for (size_t i = 0; i < pixels; i++, source += 4, target += 4) {
-        uint32_t a = source[3];
-        if (a == 255) {
-            memmove(target, source, 4);
-        } else if (a == 0) {
-            memset(target, 0, 4);
-        } else {
-            target[0] = by_alpha(source[0], a);
-            target[1] = by_alpha(source[1], a);
-            target[2] = by_alpha(source[2], a);
-            target[3] = (uint8_t)a;
+static void multiply_row16(uint16_t *row, size_t width) {
+    for (size_t x = 0; x < width; x++) {
+        uint32_t alpha = row[4 * x + 3];
+        row[4 * x] = multiplied16(row[4 * x], alpha);
+        row[4 * x + 1] = multiplied16(row[4 * x + 1], alpha);
+        row[4 * x + 2] = multiplied16(row[4 * x + 2], alpha);
+    }
+}
+
+/// The nearest integer to value * maximum / alpha, halves up, at most the maximum; 0 where alpha is 0.
+static inline uint32_t divided(uint32_t value, uint32_t alpha, uint32_t maximum) {
+    if (alpha == 0) {
+        return 0;
+    }
+    return value >= alpha ? maximum : (value * maximum + alpha / 2) / alpha;
+}
+
+static void divide_row8(uint8_t *row, size_t width) {
+    for (size_t x = 0; x < width; x++) {
+        uint32_t alpha = row[4 * x + 3];
+        if (alpha == 255) {
+            continue;
         }
-    }
-}
-
-void wi_premultiply16(const uint16_t *source, uint16_t *target, size_t pixels) {
-    for (size_t i = 0; i < pixels * 4; i += 4) {
-        uint64_t a = source[i + 3];
-        for (size_t c = 0; c < 3; c++) target[i + c] = (uint16_t)((source[i + c] * a + 32767) / 65535);
-        target[i + 3] = (uint16_t)a;
-    }
-}
-
-void wi_unpremultiply16(const uint16_t *source, uint16_t *target, size_t pixels) {
-    for (size_t i = 0; i < pixels * 4; i += 4) {
-        uint64_t a = source[i + 3];
         for (size_t c = 0; c < 3; c++) {
-            uint64_t t = a ? (source[i + c] * 65535ull + a / 2) / a : 0;
-            target[i + c] = (uint16_t)(t > 65535 ? 65535 : t);
+            row[4 * x + c] = (uint8_t)divided(row[4 * x + c], alpha, 255);
         }
-        target[i + 3] = (uint16_t)a;
     }
 }
 
-void wi_swap_red_blue8(const uint8_t *source, uint8_t *target, size_t pixels) {
-    for (size_t i = 0; i < pixels; i++) {
-        uint32_t p;
-        memcpy(&p, source + 4 * i, 4);
-        p = (p & 0xff00ff00u) | (p >> 16 & 0xffu) | (p & 0xffu) << 16;
-        memcpy(target + 4 * i, &p, 4);
+static void divide_row16(uint16_t *row, size_t width) {
+    for (size_t x = 0; x < width; x++) {
+        uint32_t alpha = row[4 * x + 3];
+        if (alpha == 65535) {
+            continue;
+        }
+        for (size_t c = 0; c < 3; c++) {
+            row[4 * x + c] = (uint16_t)divided(row[4 * x + c], alpha, 65535);
+        }
     }
 }
 
-void wi_narrow16(const uint16_t *source, uint8_t *target, size_t pixels, bool swaps) {
-    size_t red = swaps ? 2 : 0;
-    for (size_t i = 0; i < pixels * 4; i += 4) {
-        target[i + red] = (uint8_t)(source[i] >> 8);
-        target[i + 1] = (uint8_t)(source[i + 1] >> 8);
-        target[i + 2 - red] = (uint8_t)(source[i + 2] >> 8);
-        target[i + 3] = (uint8_t)(source[i + 3] >> 8);
+static void alpha_row8(uint8_t *row, size_t width, wi_alpha alpha) {
+    switch (alpha) {
+    case WI_ALPHA_KEEP: break;
+    case WI_ALPHA_MULTIPLY: multiply_row8(row, width); break;
+    case WI_ALPHA_DIVIDE: divide_row8(row, width); break;
+    case WI_ALPHA_FILL:
+        for (size_t x = 0; x < width; x++) {
+            row[4 * x + 3] = 255;
+        }
+        break;
     }
 }
 
-void wi_widen8(const uint8_t *source, uint16_t *target, size_t pixels, bool swaps) {
-    size_t red = swaps ? 2 : 0;
-    for (size_t i = 0; i < pixels * 4; i += 4) {
-        target[i] = (uint16_t)(source[i + red] * 257);
-        target[i + 1] = (uint16_t)(source[i + 1] * 257);
-        target[i + 2] = (uint16_t)(source[i + 2 - red] * 257);
-        target[i + 3] = (uint16_t)(source[i + 3] * 257);
+static void alpha_row16(uint16_t *row, size_t width, wi_alpha alpha) {
+    switch (alpha) {
+    case WI_ALPHA_KEEP: break;
+    case WI_ALPHA_MULTIPLY: multiply_row16(row, width); break;
+    case WI_ALPHA_DIVIDE: divide_row16(row, width); break;
+    case WI_ALPHA_FILL:
+        for (size_t x = 0; x < width; x++) {
+            row[4 * x + 3] = 65535;
+        }
+        break;
     }
 }
 
-bool wi_is_opaque8(const uint8_t *source, size_t pixels) {
-    enum { BLOCK = 1024 };
-    for (size_t i = 0; i < pixels; i += BLOCK) {
-        size_t end = i + BLOCK < pixels ? i + BLOCK : pixels;
-        uint8_t all = 255;
-        for (size_t k = i; k < end; k++) all &= source[4 * k + 3];
-        if (all != 255) return false;
+static void sample_row(
+    const uint8_t *source, uint8_t *target, size_t width, wi_samples samples, int target_bits) {
+    switch (samples) {
+    case WI_SAMPLES_KEEP: memcpy(target, source, width * (size_t)target_bits / 2); break;
+    case WI_SAMPLES_SWAP: swap_row(source, target, width); break;
+    case WI_SAMPLES_NARROW: narrow_row((const uint16_t *)(const void *)source, target, width, false); break;
+    case WI_SAMPLES_NARROW_SWAP:
+        narrow_row((const uint16_t *)(const void *)source, target, width, true);
+        break;
+    case WI_SAMPLES_WIDEN: widen_row(source, (uint16_t *)(void *)target, width, false); break;
+    case WI_SAMPLES_WIDEN_SWAP: widen_row(source, (uint16_t *)(void *)target, width, true); break;
+    }
+}
+
+void wi_pixels_convert(
+    const uint8_t *source, size_t source_stride, uint8_t *target, size_t target_stride, size_t width,
+    size_t height, wi_samples samples, wi_alpha alpha, int target_bits) {
+    for (size_t y = 0; y < height; y++) {
+        uint8_t *row = target + y * target_stride;
+        sample_row(source + y * source_stride, row, width, samples, target_bits);
+        if (target_bits == 8) {
+            alpha_row8(row, width, alpha);
+        } else {
+            alpha_row16((uint16_t *)(void *)row, width, alpha);
+        }
+    }
+}
+
+bool wi_pixels_are_opaque(const uint8_t *source, size_t stride, size_t width, size_t height, int bits) {
+    for (size_t y = 0; y < height; y++) {
+        const uint8_t *row = source + y * stride;
+        uint16_t all = 0xFFFF;
+        if (bits == 8) {
+            uint8_t narrow = 0xFF;
+            for (size_t x = 0; x < width; x++) {
+                narrow &= row[4 * x + 3];
+            }
+            all = narrow == 0xFF ? 0xFFFF : 0;
+        } else {
+            const uint16_t *wide = (const uint16_t *)(const void *)row;
+            for (size_t x = 0; x < width; x++) {
+                all &= wide[4 * x + 3];
+            }
+        }
+        if (all != 0xFFFF) {
+            return false;
+        }
     }
     return true;
-}
-
-bool wi_is_opaque16(const uint16_t *source, size_t pixels) {
-    for (size_t i = 0; i < pixels; i++)
-        if (source[4 * i + 3] != 65535) return false;
-    return true;
-}
-
-void wi_fill_alpha8(uint8_t *target, size_t pixels) {
-    for (size_t i = 0; i < pixels; i++) target[4 * i + 3] = 255;
-}
-
-void wi_fill_alpha16(uint16_t *target, size_t pixels) {
-    for (size_t i = 0; i < pixels; i++) target[4 * i + 3] = 65535;
-}
-
-// Where the source pixel of target (x, y) lies: origin + x * dx + y * dy, in pixels and rows of the source.
-typedef struct {
-    ptrdiff_t origin, dx, dy;
-} walk;
-
-static walk walk_for(int orientation, ptrdiff_t stride, ptrdiff_t pixel, ptrdiff_t width, ptrdiff_t height) {
-    const ptrdiff_t right = (width - 1) * pixel, bottom = (height - 1) * stride;
-    switch (orientation) {
-    case 2: return (walk){right, -pixel, stride};
-    case 3: return (walk){right + bottom, -pixel, -stride};
-    case 4: return (walk){bottom, pixel, -stride};
-    case 5: return (walk){0, stride, pixel};
-    case 6: return (walk){bottom, -stride, pixel};
-    case 7: return (walk){right + bottom, -stride, -pixel};
-    case 8: return (walk){right, stride, -pixel};
-    default: return (walk){0, pixel, stride};
-    }
-}
-
-#define ORIENT(NAME, TYPE)                                                                                             \
-    static void NAME(const uint8_t *source, walk w, uint8_t *target, size_t stride, size_t width, size_t height) {     \
-        enum { BLOCK = 32 };                                                                                           \
-        for (size_t by = 0; by < height; by += BLOCK)                                                                  \
-            for (size_t bx = 0; bx < width; bx += BLOCK) {                                                             \
-                size_t ey = by + BLOCK < height ? by + BLOCK : height, ex = bx + BLOCK < width ? bx + BLOCK : width;   \
-                for (size_t y = by; y < ey; y++) {                                                                     \
-                    const uint8_t *from = source + w.origin + (ptrdiff_t)y * w.dy + (ptrdiff_t)bx * w.dx;              \
-                    TYPE *to = (TYPE *)(target + y * stride) + bx;                                                     \
-                    for (size_t x = bx; x < ex; x++, from += w.dx) *to++ = *(const TYPE *)from;                        \
-                }                                                                                                      \
-            }                                                                                                          \
-    }
-ORIENT(orient4, uint32_t)
-ORIENT(orient8, uint64_t)
-
-void wi_orient(const uint8_t *source, size_t source_stride, uint8_t *target, size_t target_stride, size_t width,
-               size_t height, size_t bytes_per_pixel, int orientation) {
-    walk w = walk_for(orientation, (ptrdiff_t)source_stride, (ptrdiff_t)bytes_per_pixel, (ptrdiff_t)width,
-                      (ptrdiff_t)height);
-    size_t target_width = orientation >= 5 ? height : width, target_height = orientation >= 5 ? width : height;
-    // Blocks keep the rows that a quarter turn crosses in the cache.
-    (bytes_per_pixel == 4 ? orient4 : orient8)(source, w, target, target_stride, target_width, target_height);
 }

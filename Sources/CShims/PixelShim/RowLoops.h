@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Included once for each instruction set, with WI_LOOPS naming the table and WI_TARGET the functions'
+// attributes.
+#include "Rows.h"
+
+#include <string.h>
+
+#pragma STDC FP_CONTRACT OFF
+
+#define WI_INLINE WI_TARGET __attribute__((always_inline)) static inline
+
+typedef float wi_float4 __attribute__((vector_size(16)));
+typedef float wi_float8 __attribute__((vector_size(32)));
+typedef float wi_float8_unaligned __attribute__((vector_size(32), aligned(4)));
+typedef float wi_float4_unaligned __attribute__((vector_size(16), aligned(4)));
+
+WI_TARGET static void load(
+    const uint8_t *source, size_t pixels, int bits, bool straight, float *restrict target) {
+    if (bits == 8) {
+        for (size_t i = 0; i < 4 * pixels; i++) {
+            target[i] = (float)source[i];
+        }
+    } else {
+        const uint16_t *wide = (const uint16_t *)(const void *)source;
+        for (size_t i = 0; i < 4 * pixels; i++) {
+            target[i] = (float)wide[i];
+        }
+    }
+    for (size_t x = 0; straight && x < pixels; x++) {
+        float alpha = target[4 * x + 3];
+        target[4 * x] *= alpha;
+        target[4 * x + 1] *= alpha;
+        target[4 * x + 2] *= alpha;
+    }
+}
+
+WI_TARGET static void shrink(const float *source, size_t pixels, size_t factor, float *target) {
+    for (size_t x = 0; x < pixels; x += factor, target += 4) {
+        size_t count = pixels - x < factor ? pixels - x : factor;
+        wi_float4 sum = {0};
+        for (size_t i = 0; i < count; i++) {
+            sum += *(const wi_float4_unaligned *)(source + 4 * (x + i));
+        }
+        *(wi_float4_unaligned *)target = sum / (float)count;
+    }
+}
+
+WI_TARGET static void add(float *restrict target, const float *source, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        target[i] += source[i];
+    }
+}
+
+WI_TARGET static void scale(float *target, size_t count, float factor) {
+    for (size_t i = 0; i < count; i++) {
+        target[i] *= factor;
+    }
+}
+
+WI_INLINE void store_folded(wi_float8 sums, float *target) {
+    *(wi_float4_unaligned *)target =
+        __builtin_shufflevector(sums, sums, 0, 1, 2, 3) + __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
+}
+
+WI_TARGET static void across(
+    const wi_weights *weights, const float *source, size_t source_stride, float *restrict target,
+    size_t target_stride) {
+    for (size_t x = 0; x < weights->size; x++) {
+        wi_window window = weights->windows[x];
+        const float *k = weights->real + x * weights->taps, *p = source + (size_t)window.start * 4;
+        wi_float8 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (int32_t t = 0; t < window.count; t += 2, p += 8) {
+            wi_float8 w = {k[t], k[t], k[t], k[t], k[t + 1], k[t + 1], k[t + 1], k[t + 1]};
+            s0 += w * *(const wi_float8_unaligned *)p;
+            s1 += w * *(const wi_float8_unaligned *)(p + source_stride);
+            s2 += w * *(const wi_float8_unaligned *)(p + 2 * source_stride);
+            s3 += w * *(const wi_float8_unaligned *)(p + 3 * source_stride);
+        }
+        store_folded(s0, target + 4 * x);
+        store_folded(s1, target + 4 * x + target_stride);
+        store_folded(s2, target + 4 * x + 2 * target_stride);
+        store_folded(s3, target + 4 * x + 3 * target_stride);
+    }
+}
+
+WI_TARGET static void down(
+    const float *const *rows, const float *weights, size_t count, float *restrict target, size_t floats) {
+    size_t x = 0;
+    for (; x + 32 <= floats; x += 32) {
+        wi_float8 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (size_t t = 0; t < count; t++) {
+            const float *row = rows[t] + x, w = weights[t];
+            s0 += w * *(const wi_float8_unaligned *)row;
+            s1 += w * *(const wi_float8_unaligned *)(row + 8);
+            s2 += w * *(const wi_float8_unaligned *)(row + 16);
+            s3 += w * *(const wi_float8_unaligned *)(row + 24);
+        }
+        *(wi_float8_unaligned *)(target + x) = s0;
+        *(wi_float8_unaligned *)(target + x + 8) = s1;
+        *(wi_float8_unaligned *)(target + x + 16) = s2;
+        *(wi_float8_unaligned *)(target + x + 24) = s3;
+    }
+    for (; x < floats; x += 4) {
+        wi_float4 sum = {0};
+        for (size_t t = 0; t < count; t++) {
+            sum += weights[t] * *(const wi_float4_unaligned *)(rows[t] + x);
+        }
+        *(wi_float4_unaligned *)(target + x) = sum;
+    }
+}
+
+WI_INLINE float limited(float value, float most) {
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+/// One pixel, rounded: samples from 0 to `most`.
+WI_INLINE void finish(const float *p, float most, bool straight, uint32_t *samples) {
+    float alpha = limited(p[3], most);
+    samples[3] = (uint32_t)(alpha + 0.5f);
+    for (int c = 0; c < 3; c++) {
+        float value = straight ? (samples[3] ? limited(p[c] / alpha, most) : 0) : limited(p[c], alpha);
+        samples[c] = (uint32_t)(value + 0.5f);
+    }
+}
+
+WI_TARGET static void store(
+    const float *source, size_t pixels, int bits, bool straight, uint8_t *restrict target) {
+    uint32_t samples[4];
+    for (size_t x = 0; x < pixels; x++) {
+        finish(source + 4 * x, bits == 8 ? 255 : 65535, straight, samples);
+        if (bits == 8) {
+            for (int c = 0; c < 4; c++) {
+                target[4 * x + (size_t)c] = (uint8_t)samples[c];
+            }
+        } else {
+            uint16_t wide[4] = {
+                (uint16_t)samples[0], (uint16_t)samples[1], (uint16_t)samples[2], (uint16_t)samples[3]};
+            memcpy(target + 8 * x, wide, 8);
+        }
+    }
+}
+
+const wi_row_loops WI_LOOPS = {load, shrink, add, scale, across, down, store};
