@@ -50,7 +50,7 @@ struct JPEGDecoder {
     private func metadata() throws(ImageError) -> ImageMetadata {
         let limit = options.limits.metadataBlock
         var exif = try JPEGHead.block(head.exif, data, "EXIF block", limit: limit)
-        if options.appliesOrientation { exif = exif.map { EXIF.settingOrientation(.up, in: $0) } }
+        if options.appliesOrientation { exif = exif.map { EXIFOrientation.rewriting($0, to: .up) } }
         return ImageMetadata(
             storedSize: info.storedSize, orientation: options.appliesOrientation ? .up : info.orientation,
             iccProfile: try head.iccProfile(data, limit: limit), exif: exif,

@@ -86,7 +86,7 @@ struct JPEGEncoder {
 
     /// The block says how the pixels that are written lie, whatever it said when it was read.
     private var exifBlock: Data? {
-        metadata.exif.map { EXIF.settingOrientation(metadata.orientation, in: $0) }
+        metadata.exif.map { EXIFOrientation.rewriting($0, to: metadata.orientation) }
     }
 
     private func marker(_ identifier: String, _ payload: Data?, _ name: String) throws(ImageError) -> Data {

@@ -151,7 +151,7 @@ extension JPEGHead {
     /// The orientation that the EXIF block states, `.up` where it states none.
     func orientation(_ bytes: RawSpan) -> Orientation {
         guard let exif else { return .up }
-        return EXIF.orientation(in: bytes.extracting(exif)) ?? .up
+        return EXIFOrientation.orientation(inTIFF: bytes.extracting(exif)) ?? .up
     }
 
     func info(_ bytes: RawSpan) throws(ImageError) -> ImageInfo {

@@ -194,7 +194,7 @@ struct PNGDecoder {
 
     private func metadata() throws(ImageError) -> ImageMetadata {
         var exif = try block(head.exif, "EXIF block")
-        if options.appliesOrientation { exif = exif.map { EXIF.settingOrientation(.up, in: $0) } }
+        if options.appliesOrientation { exif = exif.map { EXIFOrientation.rewriting($0, to: .up) } }
         return ImageMetadata(
             storedSize: info.storedSize, orientation: options.appliesOrientation ? .up : info.orientation,
             iccProfile: try iccProfile(), exif: exif, xmp: try block(head.xmp, "XMP packet"), density: head.density,

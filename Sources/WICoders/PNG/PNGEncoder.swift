@@ -30,7 +30,7 @@ struct PNGEncoder {
     func encode(_ work: borrowing WorkContext) throws(ImageError) -> Data {
         let icc = options.keepsICCProfile ? metadata.iccProfile ?? Data() : Data()
         let exif = options.keepsEXIF
-            ? metadata.exif.map { EXIF.settingOrientation(metadata.orientation, in: $0) } ?? Data() : Data()
+            ? metadata.exif.map { EXIFOrientation.rewriting($0, to: metadata.orientation) } ?? Data() : Data()
         let xmp = options.keepsXMP ? metadata.xmp.map { $0.filter { $0 != 0 } + [0] } : nil
         var bytes: UnsafeMutablePointer<UInt8>?
         var size = 0

@@ -180,6 +180,6 @@ struct PNGHead {
 
     func orientation(_ bytes: RawSpan) -> Orientation {
         guard let exif else { return .up }
-        return EXIF.orientation(in: bytes.extracting(exif)) ?? .up
+        return EXIFOrientation.orientation(inTIFF: bytes.extracting(exif)) ?? .up
     }
 }
