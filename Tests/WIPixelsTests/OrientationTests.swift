@@ -5,7 +5,8 @@ import WICore
 @testable import WIPixels
 
 @Suite struct OrientationTests {
-    /// Where the pixel for display at (x, y) lies in stored pixels of `size`, in the words of EXIF 2.32, 4.6.4.
+    /// Where the pixel for display at (x, y) lies in stored pixels of `size`, in the words of EXIF 2.32,
+    /// 4.6.4.
     private func stored(_ x: Int, _ y: Int, _ orientation: Orientation, _ size: PixelSize) -> (Int, Int) {
         let right = size.width - 1
         let bottom = size.height - 1

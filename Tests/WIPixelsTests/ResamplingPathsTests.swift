@@ -10,7 +10,8 @@ import WICore
     import Darwin
 #endif
 
-/// The paths through the resampler agree: vectors with plain code, fixed point with real numbers, rows with the whole.
+/// The paths through the resampler agree: vectors with plain code, fixed point with real numbers, rows with
+/// the whole.
 @Suite struct ResamplingPathsTests {
     private static let filters = ResamplingFilter.allCases
     private static let sizes = [
