@@ -104,7 +104,7 @@ var targets: [Target] = [
     tests("WICache", ["WICache"]),
     tests("WILoaderCurl", ["WILoaderCurl"]),
     tests("WICoders", ["WICoders"]),
-    tests("WITransformers", ["WITransformers"]),
+    tests("WITransformers", ["WITransformers", "WIPixels"]),
     tests("WebImage", ["WebImage", "WebImageTool"]),
 ]
 

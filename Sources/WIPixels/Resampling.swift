@@ -16,8 +16,8 @@ struct Resampling {
         guard source.width > 0, source.height > 0, region.lies(in: source) else {
             throw ImageError(
                 .invalidArgument, stage: .transform,
-                "The region \(region.width)x\(region.height) at (\(region.x), \(region.y)) does not lie inside "
-                    + "the picture of \(source) pixels.")
+                "The region \(region.width)x\(region.height) at (\(region.x), \(region.y)) does not lie "
+                    + "inside the picture of \(source) pixels.")
         }
         try Self.check(target)
         guard max(source.width, source.height) <= Int32.max else {

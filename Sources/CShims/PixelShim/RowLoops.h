@@ -57,9 +57,10 @@ WI_TARGET static void scale(float *target, size_t count, float factor) {
     }
 }
 
-WI_INLINE void store_folded(wi_float8 sums, float *target) {
-    *(wi_float4_unaligned *)target =
-        __builtin_shufflevector(sums, sums, 0, 1, 2, 3) + __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
+// By pointer: a vector as an argument has an ABI that depends on the instruction set.
+WI_INLINE void store_folded(const wi_float8 *sums, float *target) {
+    *(wi_float4_unaligned *)target = __builtin_shufflevector(*sums, *sums, 0, 1, 2, 3)
+        + __builtin_shufflevector(*sums, *sums, 4, 5, 6, 7);
 }
 
 WI_TARGET static void across(
@@ -76,10 +77,10 @@ WI_TARGET static void across(
             s2 += w * *(const wi_float8_unaligned *)(p + 2 * source_stride);
             s3 += w * *(const wi_float8_unaligned *)(p + 3 * source_stride);
         }
-        store_folded(s0, target + 4 * x);
-        store_folded(s1, target + 4 * x + target_stride);
-        store_folded(s2, target + 4 * x + 2 * target_stride);
-        store_folded(s3, target + 4 * x + 3 * target_stride);
+        store_folded(&s0, target + 4 * x);
+        store_folded(&s1, target + 4 * x + target_stride);
+        store_folded(&s2, target + 4 * x + 2 * target_stride);
+        store_folded(&s3, target + 4 * x + 3 * target_stride);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage
 
 /// How a picture is fitted into the box of `--resize`.
 enum FitMode: String, CaseIterable, Sendable {

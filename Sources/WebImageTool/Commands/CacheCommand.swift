@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICache
-internal import WICore
+internal import WebImage
 
 /// `webimage cache`: what lies in the cache folder, and how to be rid of it.
 struct CacheCommand: Command {

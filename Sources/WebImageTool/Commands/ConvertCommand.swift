@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// `webimage convert`: local files to local files.
 struct ConvertCommand: Command {

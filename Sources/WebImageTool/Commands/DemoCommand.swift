@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage

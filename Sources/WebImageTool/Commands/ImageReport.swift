@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// What `info` says of one input.
 struct ImageReport: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// `webimage info`: what the heads of files say. Of a local file nothing but the file is touched.
 struct InfoCommand: Command {
@@ -14,6 +14,7 @@ struct InfoCommand: Command {
                 + "object, and the exit status is then 1.",
         ])
 
+    private let downloads = Downloads()
     private let inputs: [RawText]
     private let printsJSON: Bool
 
@@ -41,7 +42,7 @@ struct InfoCommand: Command {
 
     private func report(_ input: RawText, _ coder: any ImageCoder) -> ImageReport {
         do throws(ImageError) {
-            let data = try input.isURL ? Downloads.body(of: input.text) : InputFile.contents(of: input)
+            let data = try input.isURL ? downloads.body(of: input.text) : InputFile.contents(of: input)
             return ImageReport(path: input.text, data: data, coder: coder)
         } catch {
             return ImageReport(path: input.text, failure: error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// `webimage load`: pictures by URL, through the whole pipeline.
 struct LoadCommand: Command {

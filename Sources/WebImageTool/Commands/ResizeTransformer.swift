@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage
 
 extension ResizeRequest {
     /// What makes the picture fit; nil where decoding to the box does.

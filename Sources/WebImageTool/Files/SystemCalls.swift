@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
-/// Bytes by URL, past every cache.
-enum Downloads {
-    /// The body behind the URL, loaded from the thread that calls.
+/// Bytes by URL, past every cache, for commands that want no pixels.
+final class Downloads: Sendable {
+    private let loader = Defaults.loader()
+    private let result = Locked<Result<Data, ImageError>?>(nil)
+
+    /// The body behind the URL. Waits for it: to be called from the process's first thread.
     ///
     /// - Throws: why it cannot be had.
-    static func body(of text: String) throws(ImageError) -> Data {
-        let result = Locked(Result<Data, ImageError>.failure(.cancelled(.load)))
-        waitFor {}
-        return try result.withLock { $0 }.get()
+    func body(of text: String) throws(ImageError) -> Data {
+        waitFor { [self] in
+            let body = await load(text)
+            result.withLock { $0 = body }
+        }
+        return try result.withLock { $0 ?? .failure(.cancelled(.load)) }.get()
+    }
+
+    private func load(_ text: String) async -> Result<Data, ImageError> {
+        guard let url = ImageRequest(text).url else {
+            return .failure(ImageError(.invalidURL, stage: .request, "\(quoted(text)) is no URL."))
+        }
+        do {
+            let body = BodySink()
+            switch try await loader.load(LoadRequest(url: url), into: body) {
+            case .data(let data, _): return .success(data)
+            case .streamed, .notModified, .image: return .success(try body.finish())
+            }
+        } catch {
+            return .failure(.wrapping(error, as: .network, stage: .load, url: url))
+        }
     }
 }

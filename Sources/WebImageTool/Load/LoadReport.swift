@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// Tells what became of the URLs, in their order, each as soon as those before it are told.
 struct LoadReport {

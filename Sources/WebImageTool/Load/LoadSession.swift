@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// One run of `load`: some requests at a time, results in the order of the URLs.
 struct LoadSession: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// Where loaded pictures go.
 enum LoadOutput: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// What was written of a picture, or would have been.
 struct WrittenImage: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
-internal import WICore
+internal import WebImage
 
 /// Names for files of pictures that come from URLs: no two alike, none that a server could use to leave the folder.
 enum OutputNames {

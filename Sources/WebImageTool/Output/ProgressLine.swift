@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage
 
 /// The line at the bottom of the terminal while loads are under way, redrawn a few times a second.
 final class ProgressLine: Sendable {
