@@ -97,7 +97,7 @@ package struct CorpusEntry: Decodable, Sendable, CustomStringConvertible {
     package let ambiguousOrientation: Bool?
     package let frameCount: Int?
     package let loopCount: Int?
-    package let frameDurationsMs: [Int]?
+    package let frameDurationsMs: [Double]?
     package let hasAlpha: Bool?
     package let hasICC: Bool?
     package let expect: Expectation

@@ -26,7 +26,8 @@ struct PNGHead {
     private(set) var idats: [Range<Int>] = []
     /// The number of plays, when an animation control chunk stands before the picture.
     private(set) var plays: Int?
-    private(set) var delays: [Int] = []
+    /// In milliseconds.
+    private(set) var delays: [Double] = []
     /// Whether chunks repeat or stand in an order that only libpng is to judge.
     private(set) var isOdd = false
     private var hasHeader = false
@@ -149,7 +150,7 @@ struct PNGHead {
             let denominator = bytes.bigEndian16(range.lowerBound + 22)
         else { return }
         let parts = denominator == 0 ? 100 : denominator
-        delays.append((numerator * 1000 + parts / 2) / parts)
+        delays.append(Double(numerator) * 1000 / Double(parts))
     }
 
     // MARK: - Words of the format

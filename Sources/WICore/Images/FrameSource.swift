@@ -3,10 +3,10 @@
 /// One frame of an animation, as its file describes it.
 public struct FrameInfo: Hashable, Sendable {
     /// How long the frame is shown, in milliseconds, as stored. Players lengthen what is under 11 ms to 100 ms.
-    public var durationMilliseconds: Int
+    public var durationMilliseconds: Double
 
     /// A frame shown for that many milliseconds.
-    public init(durationMilliseconds: Int) {
+    public init(durationMilliseconds: Double) {
         self.durationMilliseconds = durationMilliseconds
     }
 }

@@ -13,7 +13,7 @@ public struct ImageInfo: Hashable, Sendable {
     /// The file's number: 0 is for ever, 1 for stills and for a GIF without a loop block.
     public var loopCount: Int
     /// The file's own numbers, in milliseconds; empty for stills.
-    public var frameDurationsMilliseconds: [Int]
+    public var frameDurationsMilliseconds: [Double]
     /// Whether the file can say "not opaque".
     public var hasAlpha: Bool
     /// Whether an ICC profile is embedded.
@@ -26,7 +26,7 @@ public struct ImageInfo: Hashable, Sendable {
     /// What a head says, with the values of a plain still as defaults.
     public init(
         format: ImageFormat, storedSize: PixelSize, orientation: Orientation = .up, frameCount: Int = 1,
-        loopCount: Int = 1, frameDurationsMilliseconds: [Int] = [], hasAlpha: Bool = false,
+        loopCount: Int = 1, frameDurationsMilliseconds: [Double] = [], hasAlpha: Bool = false,
         hasICCProfile: Bool = false, bitsPerSample: Int = 8, isMultiPass: Bool = false
     ) {
         self.format = format

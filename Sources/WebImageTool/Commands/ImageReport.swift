@@ -60,7 +60,7 @@ struct ImageReport: Sendable {
             .init("orientation", .integer(info.orientation.rawValue)),
             .init("frameCount", .integer(info.frameCount)),
             .init("loopCount", .integer(info.loopCount)),
-            .init("frameDurationsMs", .array(info.frameDurationsMilliseconds.map { .integer($0) })),
+            .init("frameDurationsMs", .array(info.frameDurationsMilliseconds.map { .number($0) })),
             .init("hasAlpha", .bool(info.hasAlpha)),
             .init("hasICC", .bool(info.hasICCProfile)),
         ]
@@ -81,13 +81,10 @@ struct ImageReport: Sendable {
     }
 
     private static func animation(_ info: ImageInfo) -> String {
-        let total = info.frameDurationsMilliseconds.reduce(0) { sum, duration in
-            let (next, overflow) = sum.addingReportingOverflow(duration)
-            return overflow ? .max : next
-        }
+        let total = info.frameDurationsMilliseconds.reduce(0, +)
         let loops =
             info.loopCount == 0 ? "for ever" : info.loopCount == 1 ? "once" : "\(info.loopCount) times"
-        return "\(info.frameCount) frames in \(fixedPoint(Double(total) / 1000, decimals: 2)) s, \(loops)"
+        return "\(info.frameCount) frames in \(fixedPoint(total / 1000, decimals: 2)) s, \(loops)"
     }
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+internal import WICore
 
 /// A JSON text to be (RFC 8259). Fields keep the order in which they are written.
 enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
+    /// With at most four decimals.
+    case number(Double)
     case string(String)
     case array([JSONValue])
     case object([Field])
@@ -30,6 +33,7 @@ enum JSONValue: Hashable, Sendable {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .integer(let value): text += String(value)
+        case .number(let value): text += Self.decimal(value)
         case .string(let value): Self.write(value, to: &text)
         case .array(let values): Self.write(values, to: &text, indentation)
         case .object(let fields):
@@ -39,6 +43,14 @@ enum JSONValue: Hashable, Sendable {
                 field.value.write(to: &text, indentation: indentation + 1)
             }
         }
+    }
+
+    private static func decimal(_ value: Double) -> String {
+        guard value.isFinite else { return "null" }
+        var text = fixedPoint(value, decimals: 4)
+        while text.hasSuffix("0") { text.removeLast() }
+        if text.hasSuffix(".") { text.removeLast() }
+        return text
     }
 
     private var isPlain: Bool {
