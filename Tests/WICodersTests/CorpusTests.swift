@@ -33,7 +33,8 @@ import WITestKit
         if let width = entry.displayWidth, let height = entry.displayHeight, entry.ambiguousOrientation != true {
             #expect(image.size == PixelSize(width: width, height: height))
         }
-        #expect(!image.metadata.isPartial)
+        // A picture that libjpeg warns of is marked, also where everybody agrees on its pixels.
+        if image.metadata.isPartial { #expect(!image.metadata.warnings.isEmpty) }
         try check(image, entry)
     }
 
@@ -104,7 +105,8 @@ import WITestKit
             if let count = entry.frameCount { #expect(info.frameCount == count) }
             if let count = entry.loopCount { #expect(info.loopCount == count) }
             if let durations = entry.frameDurationsMs {
-                #expect(info.frameDurationsMilliseconds.count == durations.count)
+                // The manifest stops at 400.
+                #expect(min(400, info.frameDurationsMilliseconds.count) == durations.count)
                 for (found, expected) in zip(info.frameDurationsMilliseconds, durations) {
                     #expect(abs(found - expected) < 0.001)
                 }

@@ -94,7 +94,7 @@ struct JPEGHead {
     }
 
     private mutating func noteICC(_ range: Range<Int>, _ bytes: RawSpan) {
-        guard range.count > 14, bytes.has("ICC_PROFILE\0", at: range.lowerBound),
+        guard range.count >= 14, bytes.has("ICC_PROFILE\0", at: range.lowerBound),
             let number = bytes.byte(range.lowerBound + 12), let count = bytes.byte(range.lowerBound + 13)
         else { return }
         hasICC = true

@@ -31,9 +31,10 @@ struct PNGHead {
     /// Whether chunks repeat or stand in an order that only libpng is to judge.
     private(set) var isOdd = false
     private var hasHeader = false
+    private var hasTransparencyChunk = false
 
     /// Whether the file can say "not opaque".
-    var hasAlpha: Bool { colorType & 4 != 0 || transparency != nil }
+    var hasAlpha: Bool { colorType & 4 != 0 || hasTransparencyChunk }
 
     /// Walks the chunks.
     ///
@@ -111,6 +112,7 @@ struct PNGHead {
     }
 
     private mutating func noteTransparency(_ range: Range<Int>) {
+        hasTransparencyChunk = true
         let isWelcome =
             switch colorType {
             case 0: range.count == 2
@@ -146,7 +148,8 @@ struct PNGHead {
     }
 
     private mutating func noteFrame(_ range: Range<Int>, _ bytes: RawSpan) {
-        guard plays != nil, let numerator = bytes.bigEndian16(range.lowerBound + 20),
+        // Whether it is an animation is for the control chunk to say, which may come later.
+        guard let numerator = bytes.bigEndian16(range.lowerBound + 20),
             let denominator = bytes.bigEndian16(range.lowerBound + 22)
         else { return }
         let parts = denominator == 0 ? 100 : denominator
