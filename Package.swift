@@ -111,7 +111,7 @@ var targets: [Target] = [
 if fuzzing {
     targets.append(shim("FuzzShim"))
     for name in ["FuzzJPEG", "FuzzPNG", "FuzzEntry"] {
-        targets.append(tool(name, ["WICoders", "WIEntry", "FuzzShim"], path: "Fuzz/\(name)"))
+        targets.append(tool(name, ["WICore", "WICoders", "WIEntry", "FuzzShim"], path: "Fuzz/\(name)"))
         products.append(.executable(name: name, targets: [name]))
     }
 }
