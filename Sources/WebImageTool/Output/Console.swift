@@ -70,7 +70,7 @@ final class Console: Sendable {
 
     private func sentence(_ input: String, _ error: ImageError) -> String {
         let text = error.description
-        return text.contains(input) && !input.isEmpty ? text : "\(input): \(text)"
+        return text.contains(input) ? text : "\(input): \(text)"
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) {
