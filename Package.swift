@@ -96,7 +96,7 @@ var targets: [Target] = [
     module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
     module("WITestKit", ["WICore"]),
     tool("WebImageTool", ["WebImage", "WITestKit"]),
-    tool("Benchmarks", ["WebImage"]),
+    tool("Benchmarks", ["WICore", "WICache", "WICoders", "WITransformers"]),
 
     tests("WICore", ["WICore"]),
     tests("WIPixels", ["WIPixels"]),

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+internal import WICache
+internal import WICore
+
+/// W5 on disk, by the synchronous calls: stores, hits with the checksum verified, misses, and opening a large cache.
+struct DiskCaching {
+    static func run(_ arguments: BenchmarkArguments, _ report: Report) throws {
+        let cache = DiskCache(configuration: configuration(try arguments.text("cache")))
+        let count = try arguments.number("count", default: 10_000)
+        let data = noise(try arguments.number("size", default: 20_480))
+        let metadata = EntryMetadata(storedAt: Date.now.timeIntervalSince1970)
+        let keys = (0..<count).map(key)
+        let stores = try seconds { for key in keys { try cache.store(data, metadata: metadata, for: key) } }
+        report.emit("disk_write_20k", "us", [1e6 * stores / Double(count)])
+        var random = LinearCongruence(1)
+        var reads = 0.0
+        for _ in 0..<2 {
+            reads = try seconds {
+                for _ in 0..<count {
+                    guard try cache.entry(for: keys[random.next(below: count)])?.data.count == data.count
+                    else {
+                        throw BenchmarkFailure("The disk cache lost an entry.")
+                    }
+                }
+            }
+        }
+        report.emit("disk_read_20k", "us", [1e6 * reads / Double(count)])
+        let others = (count..<2 * count).map(key)
+        let misses = try seconds { for key in others { _ = try cache.entry(for: key) } }
+        report.emit("disk_miss", "us", [1e6 * misses / Double(count)])
+    }
+
+    /// Opens a cache of many entries, made on the first run and kept, and stores one more into it.
+    static func open(_ arguments: BenchmarkArguments, _ report: Report) throws {
+        let configuration = configuration(try arguments.text("cache"))
+        let count = try arguments.number("count", default: 100_000)
+        let data = noise(1024)
+        let metadata = EntryMetadata(storedAt: Date.now.timeIntervalSince1970)
+        let last = key(count - 1)
+        if try DiskCache(configuration: configuration).entry(for: last) == nil {
+            let cache = DiskCache(configuration: configuration)
+            for index in 0..<count { try cache.store(data, metadata: metadata, for: key(index)) }
+        }
+        var opened: [Double] = []
+        var stored: [Double] = []
+        for _ in 0..<(try arguments.number("reps", default: 7)) {
+            var cache: DiskCache?
+            opened.append(
+                1000
+                    * (try seconds {
+                        cache = DiskCache(configuration: configuration)
+                        _ = try cache?.entry(for: last)
+                    }))
+            stored.append(1000 * (try seconds { try cache?.store(data, metadata: metadata, for: last) }))
+        }
+        report.emit("scan_100k", "ms", opened)
+        report.emit("store_into_100k", "ms", stored)
+    }
+
+    private static func configuration(_ folder: String) -> DiskCacheConfiguration {
+        var configuration = DiskCacheConfiguration(root: folder)
+        configuration.namespace = "benchmark"
+        configuration.byteLimit = .unlimited
+        return configuration
+    }
+
+    private static func key(_ index: Int) -> CacheKey { CacheKey("https://img.test/photos/\(index).jpg") }
+
+    private static func noise(_ count: Int) -> Data {
+        var random = LinearCongruence(7)
+        return Data((0..<count).map { _ in UInt8(random.next(below: 256)) })
+    }
+}
