@@ -21,5 +21,7 @@ typedef struct wi_jpeg_errors {
 struct jpeg_error_mgr *wi_jpeg_catch(wi_jpeg_errors *errors, wi_jpeg_report *report);
 /// Leaves the library with this status.
 _Noreturn void wi_jpeg_leave(j_common_ptr info, wi_jpeg_status status);
+/// A row of four inks as a row of pixels.
+void wi_jpeg_cmyk_row(const uint8_t *from, uint8_t *to, size_t width, bool inverted, bool bgra);
 
 #endif

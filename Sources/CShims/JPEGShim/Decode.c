@@ -4,58 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What must outlive a jump: the decompressor, its watch over the work, and a row of CMYK.
+enum { WI_ROWS_AT_ONCE = 16 };
+
+/// What must outlive a jump: the decompressor, its watch over the work, and a row of inks.
 typedef struct decoder {
     struct jpeg_decompress_struct info;
     wi_jpeg_errors errors;
     struct jpeg_progress_mgr progress;
     const wi_jpeg_decode_job *job;
-    uint8_t *cmyk;
+    wi_jpeg_report *report;
+    uint8_t *inks;
+    /// Bytes that were read without an error before rows were handed out, and how often the watch was called by then.
+    size_t good;
+    long steps;
+    bool reading;
 } decoder;
+
+// Where the next marker or entropy-coded byte is to be read.
+static size_t position(const struct jpeg_decompress_struct *info, size_t size) {
+    size_t at = size - info->src->bytes_in_buffer;
+    if (info->src->bytes_in_buffer > size) return 0;
+    return info->unread_marker != 0 && at >= 2 ? at - 2 : at;
+}
 
 // Called for every row of blocks read and written, so also through the many scans of a progressive picture.
 static void watch(j_common_ptr common) {
     decoder *d = (decoder *)common;
     if (d->info.input_scan_number > d->job->most_scans) wi_jpeg_leave(common, WI_JPEG_SCAN_LIMIT);
     if (d->job->flag && wi_flag_is_raised(d->job->flag)) wi_jpeg_leave(common, WI_JPEG_CANCELLED);
-}
-
-static inline uint8_t times(uint32_t a, uint32_t b) {
-    uint32_t t = a * b + 128;
-    return (uint8_t)((t + (t >> 8)) >> 8);
-}
-
-// Adobe stores ink inverted: what is written as cyan is already the light that is left.
-static void cmyk_row(const uint8_t *from, uint8_t *to, size_t width, bool inverted, bool bgra) {
-    const uint8_t flip = inverted ? 0 : 255;
-    const size_t red = bgra ? 2 : 0;
-    for (size_t x = 0; x < width; x++, from += 4, to += 4) {
-        const uint32_t k = from[3] ^ flip;
-        to[red] = times(from[0] ^ flip, k);
-        to[1] = times(from[1] ^ flip, k);
-        to[2 - red] = times(from[2] ^ flip, k);
-        to[3] = 255;
-    }
-}
-
-static void read_rows(decoder *d) {
-    struct jpeg_decompress_struct *info = &d->info;
-    const wi_jpeg_decode_job *job = d->job;
-    enum { MOST = 16 };
-    while (info->output_scanline < info->output_height) {
-        if (job->flag && wi_flag_is_raised(job->flag)) wi_jpeg_leave((j_common_ptr)info, WI_JPEG_CANCELLED);
-        JSAMPROW rows[MOST];
-        const JDIMENSION first = info->output_scanline;
-        JDIMENSION count = info->output_height - first;
-        if (count > MOST) count = MOST;
-        for (JDIMENSION i = 0; i < count; i++) rows[i] = job->pixels + (size_t)(first + i) * job->stride;
-        if (d->cmyk) {
-            JSAMPROW row = d->cmyk;
-            if (jpeg_read_scanlines(info, &row, 1) == 1)
-                cmyk_row(d->cmyk, rows[0], info->output_width, info->saw_Adobe_marker, job->bgra);
-        } else {
-            jpeg_read_scanlines(info, rows, count);
-        }
+    if (d->reading && !d->report->ended) {
+        d->good = position(&d->info, d->job->size);
+        d->steps++;
     }
 }
 
@@ -64,7 +43,7 @@ static void set_output(decoder *d) {
     info->scale_num = (unsigned)d->job->scale;
     info->scale_denom = 8;
     // Smooth chroma is not seen once the picture is reduced.
-    if (d->job->scale < 8) info->do_fancy_upsampling = FALSE;
+    info->do_fancy_upsampling = d->job->fancy && d->job->scale == 8;
     if (info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK) {
         info->out_color_space = JCS_CMYK;
     } else {
@@ -72,28 +51,102 @@ static void set_output(decoder *d) {
     }
 }
 
-static wi_jpeg_status run(decoder *d) {
+// Whether every bit of every coefficient of a progressive picture has come.
+static bool is_complete(const struct jpeg_decompress_struct *info) {
+    if (!info->progressive_mode || !info->coef_bits) return false;
+    for (int component = 0; component < info->num_components; component++) {
+        for (int k = 0; k < DCTSIZE2; k++) {
+            if (info->coef_bits[component][k] != 0) return false;
+        }
+    }
+    return true;
+}
+
+// Data that end early cost pixels, unless only the end marker is missing.
+static void judge_end(decoder *d, bool whole) {
+    if (!d->report->ended || whole || d->report->damages > 0) return;
+    d->report->damages = 1;
+    strcpy(d->report->message, "Premature end of JPEG file");
+}
+
+static wi_jpeg_status begin(decoder *d, size_t size) {
     struct jpeg_decompress_struct *info = &d->info;
     if (setjmp(d->errors.escape)) return d->errors.status;
     jpeg_create_decompress(info);
     info->progress = &d->progress;
     d->progress.progress_monitor = watch;
-    jpeg_mem_src(info, d->job->data, d->job->size);
+    jpeg_mem_src(info, d->job->data, size);
     jpeg_read_header(info, TRUE);
+    // Not even the end marker and a byte before it: nothing of the first scan is there.
     if (info->src->bytes_in_buffer < 3) return WI_JPEG_NO_DATA;
     set_output(d);
     jpeg_calc_output_dimensions(info);
     if (info->output_width != d->job->width || info->output_height != d->job->height) {
-        strcpy(d->errors.report->message, "the size changes within the file");
+        strcpy(d->report->message, "The size changes within the file");
         return WI_JPEG_CORRUPT;
     }
-    if (info->out_color_space == JCS_CMYK) {
-        d->cmyk = malloc((size_t)info->output_width * 4);
-        if (!d->cmyk) return WI_JPEG_NO_MEMORY;
-    }
+    d->reading = true;
     jpeg_start_decompress(info);
-    read_rows(d);
-    jpeg_finish_decompress(info);
+    d->reading = false;
+    // With several scans, all of them are read now; with one, a missing byte shows when the decoder wants it.
+    if (jpeg_has_multiple_scans(info)) {
+        judge_end(d, is_complete(info));
+    }
+    return WI_JPEG_OK;
+}
+
+// libjpeg gives up a file of several scans at the first bad marker. What came before it is a picture: it is read again
+// up to there, and libjpeg takes the missing scans as it takes those of a cut file.
+static wi_jpeg_status begin_again(decoder *d) {
+    size_t size = d->good;
+    jpeg_destroy_decompress(&d->info);
+    d->reading = false;
+    d->report->damages = 1;
+    const bool ended = d->report->ended;
+    char message[sizeof d->report->message];
+    memcpy(message, d->report->message, sizeof message);
+    wi_jpeg_status status = begin(d, size);
+    memcpy(d->report->message, message, sizeof message);
+    d->report->ended = ended;
+    return status;
+}
+
+static void read_ink_rows(decoder *d) {
+    struct jpeg_decompress_struct *info = &d->info;
+    const wi_jpeg_decode_job *job = d->job;
+    JSAMPROW row = d->inks;
+    uint8_t *to = job->pixels + (size_t)info->output_scanline * job->stride;
+    if (jpeg_read_scanlines(info, &row, 1) == 1)
+        wi_jpeg_cmyk_row(row, to, info->output_width, info->saw_Adobe_marker, job->bgra);
+}
+
+static void read_pixel_rows(decoder *d) {
+    struct jpeg_decompress_struct *info = &d->info;
+    JSAMPROW rows[WI_ROWS_AT_ONCE];
+    const JDIMENSION first = info->output_scanline;
+    JDIMENSION count = info->output_height - first;
+    if (count > WI_ROWS_AT_ONCE) count = WI_ROWS_AT_ONCE;
+    for (JDIMENSION i = 0; i < count; i++) rows[i] = d->job->pixels + (size_t)(first + i) * d->job->stride;
+    jpeg_read_scanlines(info, rows, count);
+}
+
+static wi_jpeg_status read_rows(decoder *d) {
+    struct jpeg_decompress_struct *info = &d->info;
+    if (info->out_color_space == JCS_CMYK) {
+        d->inks = malloc((size_t)info->output_width * 4);
+        if (!d->inks) return WI_JPEG_NO_MEMORY;
+    }
+    if (setjmp(d->errors.escape)) return d->errors.status;
+    while (info->output_scanline < info->output_height) {
+        if (info->out_color_space == JCS_CMYK) {
+            read_ink_rows(d);
+        } else {
+            read_pixel_rows(d);
+        }
+    }
+    // The Huffman decoder says when it lacked data; the arithmetic decoder does not.
+    if (!jpeg_has_multiple_scans(info)) judge_end(d, !info->arith_code);
+    // What follows the last row is not looked at: it can no longer change a pixel.
     return WI_JPEG_OK;
 }
 
@@ -107,20 +160,32 @@ static void fill_grey(const wi_jpeg_decode_job *job, uint32_t first) {
     }
 }
 
+static wi_jpeg_status run(decoder *d) {
+    wi_jpeg_status status = begin(d, d->job->size);
+    // One step is none: the watch is called before the first read.
+    if (status == WI_JPEG_CORRUPT && d->reading && d->steps > 1 && !d->job->strict) status = begin_again(d);
+    if (status != WI_JPEG_OK) return status;
+    status = read_rows(d);
+    d->report->rows = d->info.output_scanline;
+    if (status == WI_JPEG_CORRUPT && d->report->rows > 0 && !d->job->strict) {
+        fill_grey(d->job, d->report->rows);
+        d->report->damages++;
+        status = WI_JPEG_OK;
+    }
+    return status;
+}
+
 wi_jpeg_status wi_jpeg_decode(const wi_jpeg_decode_job *job, wi_jpeg_report *report) {
+    memset(report, 0, sizeof *report);
     decoder *d = calloc(1, sizeof *d);
     if (!d) return WI_JPEG_NO_MEMORY;
     d->job = job;
+    d->report = report;
     d->info.err = wi_jpeg_catch(&d->errors, report);
     wi_jpeg_status status = run(d);
-    report->rows = d->info.output_scanline;
-    if (status == WI_JPEG_CORRUPT && report->rows > 0) {
-        fill_grey(job, report->rows);
-        report->damages++;
-        status = WI_JPEG_OK;
-    }
+    if (status == WI_JPEG_CORRUPT && report->ended) status = WI_JPEG_NO_DATA;
     jpeg_destroy_decompress(&d->info);
-    free(d->cmyk);
+    free(d->inks);
     free(d);
     return status;
 }

@@ -9,16 +9,21 @@ _Noreturn void wi_jpeg_leave(j_common_ptr info, wi_jpeg_status status) {
     longjmp(errors->escape, 1);
 }
 
-static void say(j_common_ptr info) {
-    wi_jpeg_errors *errors = (wi_jpeg_errors *)info->err;
+static void say(j_common_ptr info, char *into, size_t room) {
     char text[JMSG_LENGTH_MAX];
     info->err->format_message(info, text);
-    strncpy(errors->report->message, text, sizeof errors->report->message - 1);
-    errors->report->message[sizeof errors->report->message - 1] = 0;
+    size_t length = strnlen(text, room - 1);
+    memcpy(into, text, length);
+    into[length] = 0;
+}
+
+static void say_message(j_common_ptr info) {
+    wi_jpeg_report *report = ((wi_jpeg_errors *)info->err)->report;
+    say(info, report->message, sizeof report->message);
 }
 
 _Noreturn static void error_exit(j_common_ptr info) {
-    say(info);
+    say_message(info);
     switch (info->err->msg_code) {
     case JERR_OUT_OF_MEMORY: wi_jpeg_leave(info, WI_JPEG_NO_MEMORY);
     case JERR_BAD_PRECISION:
@@ -27,6 +32,8 @@ _Noreturn static void error_exit(j_common_ptr info) {
     case JERR_NOT_COMPILED:
     case JERR_CONVERSION_NOTIMPL:
     case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_WIDTH_OVERFLOW:
     case JERR_CCIR601_NOTIMPL: wi_jpeg_leave(info, WI_JPEG_UNSUPPORTED);
     case JERR_NO_IMAGE:
     case JERR_INPUT_EMPTY: wi_jpeg_leave(info, WI_JPEG_NO_DATA);
@@ -36,17 +43,22 @@ _Noreturn static void error_exit(j_common_ptr info) {
 
 static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
-    wi_jpeg_errors *errors = (wi_jpeg_errors *)info->err;
+    wi_jpeg_report *report = ((wi_jpeg_errors *)info->err)->report;
     info->err->num_warnings++;
     switch (info->err->msg_code) {
     case JWRN_HIT_MARKER:
     case JWRN_HUFF_BAD_CODE:
-    case JWRN_JPEG_EOF:
     case JWRN_MUST_RESYNC:
     case JWRN_ARITH_BAD_CODE:
-        if (errors->report->damages++ == 0) say(info);
+        if (report->damages++ == 0) say_message(info);
         break;
-    default: break;
+    case JWRN_JPEG_EOF:
+        // Whether pixels are missing, or only the end marker, is found out later.
+        report->ended = true;
+        break;
+    default:
+        if (report->note[0] == 0) say(info, report->note, sizeof report->note);
+        break;
     }
 }
 
@@ -59,7 +71,6 @@ struct jpeg_error_mgr *wi_jpeg_catch(wi_jpeg_errors *errors, wi_jpeg_report *rep
     errors->base.output_message = output_message;
     errors->status = WI_JPEG_OK;
     errors->report = report;
-    memset(report, 0, sizeof *report);
     return &errors->base;
 }
 

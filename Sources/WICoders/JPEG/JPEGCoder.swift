@@ -4,7 +4,8 @@ public import WICore
 
 /// JPEG through libjpeg-turbo: baseline, progressive and arithmetic; grey, YCbCr, RGB, CMYK and YCCK.
 ///
-/// Decodes straight into the final pixels, and to eighths of the size for thumbnails. Not done: 12-bit and lossless frames.
+/// Decodes straight into the final pixels, and to eighths of the size for thumbnails. Not done: 12-bit and lossless
+/// frames, and frames that state their height after the first scan (DNL).
 public struct JPEGCoder: ImageCoder {
     /// The coder.
     public init() {}
@@ -16,30 +17,33 @@ public struct JPEGCoder: ImageCoder {
 
     /// Reads the markers up to the first scan.
     ///
-    /// - Throws: ``ImageError`` with code `corruptData`, `unsupportedFeature`, or `truncatedData` for a complete file that
-    ///   ends before its first scan.
+    /// - Throws: ``ImageError`` with code `corruptData`, `unsupportedFeature`, or `truncatedData` for a complete file
+    ///   that ends before its first scan.
     public func probe(_ bytes: RawSpan, isComplete: Bool) throws -> Probe {
         var head = JPEGHead()
         switch try head.read(bytes) {
         case .complete: return .info(try head.info(bytes))
         case .needs(let count):
             if !isComplete { return .needs(ByteCount(count)) }
-            throw ImageError(
-                .truncatedData, stage: .decode,
-                "The JPEG file ends after \(bytes.byteCount) bytes, before its first scan.")
+            throw JPEGHead.cut(bytes.byteCount)
         }
     }
 
-    /// The result, the coefficients that a progressive frame keeps, and what a reduced decode hands on.
+    /// The result, what a reduced decode and a turn hand on, and the coefficients that a frame of several scans keeps.
     public func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount {
-        let target = options.targetSize(for: info.displaySize)
-        let scale = JPEGScale(info, target: target)
-        let reduced = scale.size(of: info.storedSize)
-        let stored = info.storedSize
-        let coefficients = info.isMultiPass ? ByteCount.saturating(stored.width, stored.height, 6) : .zero
-        let rows = ByteCount.saturating(stored.width, 64)
-        return .saturating(reduced.width, reduced.height, 4) + .saturating(target.width, target.height, 4)
-            + coefficients + rows
+        let plan = JPEGPlan(info, options)
+        let turned = plan.orientation == .up ? 0 : 1
+        let resampled = plan.target == plan.decoded ? 0 : 1
+        let wide = options.pixelFormat.bitsPerChannel == 16 ? 2 : 0
+        let decoded = ByteCount.saturating(plan.decoded.width, plan.decoded.height, 4)
+        let results = ByteCount.saturating(
+            plan.target.width, plan.target.height, 4 * (turned + resampled + wide))
+        // Two bytes for each sample of three components: what 4:4:4 takes, and more than 4:2:0.
+        let coefficients =
+            info.isMultiPass ? ByteCount.saturating(info.storedSize.width, info.storedSize.height, 6) : .zero
+        // libjpeg's own rows of samples, and its tables.
+        let rows = ByteCount.saturating(info.storedSize.width, 128) + .kibibytes(64)
+        return decoded + results + coefficients + rows
     }
 
     /// Decodes a file, at the size asked for.
@@ -54,8 +58,8 @@ public struct JPEGCoder: ImageCoder {
 
     /// Encodes a picture as JPEG; transparency is flattened on the background.
     ///
-    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides over 65,500, `metadataLimit` for EXIF or XMP that do
-    ///   not fit a marker, `encodeFailed`, or `cancelled`.
+    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides over 65,500, `metadataLimit` for metadata that do
+    ///   not fit their markers, `encodeFailed`, `outOfMemory`, or `cancelled`.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
@@ -63,35 +67,5 @@ public struct JPEGCoder: ImageCoder {
             throw ImageError(.unsupportedFormat, stage: .encode, "The JPEG coder does not encode \(format).")
         }
         return try JPEGEncoder(image, options).encode(work)
-    }
-}
-
-/// In how many eighths of its size a file is decoded.
-struct JPEGScale {
-    let eighths: Int
-
-    /// The fewest that leave at least a factor of two to the resampler, or the full size.
-    init(_ info: ImageInfo, target: PixelSize) {
-        let stored = info.orientation.exchangesSides ? target.transposed : target
-        guard stored.width < info.storedSize.width || stored.height < info.storedSize.height else {
-            eighths = 8
-            return
-        }
-        var found = 8
-        // Odd eighths use slower transforms; powers of two are as good once the resampler follows.
-        for candidate in [1, 2, 4] {
-            let reduced = Self.size(of: info.storedSize, candidate)
-            if reduced.width >= 2 * stored.width, reduced.height >= 2 * stored.height {
-                found = candidate
-                break
-            }
-        }
-        eighths = found
-    }
-
-    func size(of stored: PixelSize) -> PixelSize { Self.size(of: stored, eighths) }
-
-    private static func size(of stored: PixelSize, _ eighths: Int) -> PixelSize {
-        PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 }

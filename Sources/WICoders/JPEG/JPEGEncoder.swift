@@ -4,16 +4,12 @@ internal import JPEGShim
 internal import WICore
 internal import WIPixels
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
 /// One encode.
 struct JPEGEncoder {
     private static let longestSide = 65_500
     private static let longestMarker = 65_533
+    /// 255 markers with 14 bytes before each part of the profile (ICC.1:2010, B.4).
+    private static let longestProfile = 255 * (65_533 - 14)
 
     private let pixels: PixelBuffer
     private let metadata: ImageMetadata
@@ -23,16 +19,18 @@ struct JPEGEncoder {
         guard max(image.size.width, image.size.height) <= Self.longestSide else {
             throw ImageError(
                 .dimensionLimit, stage: .encode,
-                "JPEG has sides of at most \(Self.longestSide) pixels, and the picture is \(image.size); resize it first.")
+                "JPEG has sides of at most \(Self.longestSide) pixels, and the picture is \(image.size); resize it first."
+            )
         }
-        pixels = image.pixels.format.bitsPerChannel == 8
+        pixels =
+            image.pixels.format.bitsPerChannel == 8
             ? image.pixels : try image.pixels.converted(to: .rgba8, alphaMode: image.pixels.alphaMode)
         metadata = image.metadata
         self.options = options
     }
 
     func encode(_ work: borrowing WorkContext) throws(ImageError) -> Data {
-        let icc = options.keepsICCProfile ? metadata.iccProfile ?? Data() : Data()
+        let icc = try profile
         let exif = try marker("Exif\0\0", options.keepsEXIF ? exifBlock : nil, "EXIF")
         let xmp = try marker("http://ns.adobe.com/xap/1.0/\0", options.keepsXMP ? metadata.xmp : nil, "XMP")
         var bytes: UnsafeMutablePointer<UInt8>?
@@ -54,8 +52,7 @@ struct JPEGEncoder {
             }
         }
         guard status == WI_JPEG_OK, let bytes else { throw Self.error(status, report) }
-        defer { free(bytes) }
-        return Data(bytes: bytes, count: size)
+        return Data(bytesNoCopy: bytes, count: size, deallocator: .free)
     }
 
     private static func pair(_ bytes: UnsafeRawBufferPointer) -> (UnsafePointer<UInt8>?, Int) {
@@ -84,6 +81,19 @@ struct JPEGEncoder {
         return job
     }
 
+    private var profile: Data {
+        get throws(ImageError) {
+            guard options.keepsICCProfile, let profile = metadata.iccProfile else { return Data() }
+            guard profile.count <= Self.longestProfile else {
+                throw ImageError(
+                    .metadataLimit, stage: .encode,
+                    "The ICC profile has \(ByteCount(profile.count)), more than a JPEG file holds; leave it out."
+                )
+            }
+            return profile
+        }
+    }
+
     /// The block says how the pixels that are written lie, whatever it said when it was read.
     private var exifBlock: Data? {
         metadata.exif.map { EXIFOrientation.rewriting($0, to: metadata.orientation) }
@@ -95,7 +105,8 @@ struct JPEGEncoder {
         guard marker.count <= Self.longestMarker else {
             throw ImageError(
                 .metadataLimit, stage: .encode,
-                "The \(name) block has \(ByteCount(payload.count)), more than a JPEG marker holds; leave it out.")
+                "The \(name) block has \(ByteCount(payload.count)), more than a JPEG marker holds; leave it out."
+            )
         }
         return marker
     }
@@ -103,11 +114,12 @@ struct JPEGEncoder {
     private static func error(_ status: wi_jpeg_status, _ report: wi_jpeg_report) -> ImageError {
         switch status {
         case WI_JPEG_CANCELLED: .cancelled(.encode)
-        case WI_JPEG_NO_MEMORY: ImageError(.outOfMemory, stage: .encode, "There is no memory to encode the picture.")
+        case WI_JPEG_NO_MEMORY:
+            ImageError(.outOfMemory, stage: .encode, "There is no memory to encode the picture.")
         default:
             ImageError(
                 .encodeFailed, stage: .encode, "The picture could not be encoded as JPEG.",
-                underlying: JPEGDecoder.text(report))
+                underlying: JPEGDecoder.text(report.message))
         }
     }
 }

@@ -2,7 +2,9 @@
 internal import FoundationEssentials
 internal import WICore
 
-/// What the markers before the first scan say (ISO/IEC 10918-1, annex B). Reads nothing outside the bytes it is given.
+/// What the markers before the first scan say (ISO/IEC 10918-1, annex B).
+///
+/// Reads nothing outside the bytes it is given.
 struct JPEGHead {
     enum Progress {
         /// The first scan begins.
@@ -21,13 +23,17 @@ struct JPEGHead {
     private(set) var hasICC = false
     private var iccChunks: [Int: Range<Int>] = [:]
     private var iccCount = 0
+    private var scanComponents = 0
 
-    /// Progressive frames, Huffman or arithmetic.
-    var isProgressive: Bool { startOfFrame == 0xC2 || startOfFrame == 0xCA }
+    /// Whether it takes several scans to have all components and bits: progressive frames, and such as come plane by
+    /// plane.
+    var isMultiPass: Bool {
+        startOfFrame == 0xC2 || startOfFrame == 0xCA || scanComponents < components
+    }
 
     /// Walks the markers.
     ///
-    /// - Throws: `corruptData` where the bytes cannot be a JPEG file's head.
+    /// - Throws: `corruptData` where the bytes cannot be a JPEG file's head, `unsupportedFeature`.
     mutating func read(_ bytes: RawSpan) throws(ImageError) -> Progress {
         var offset = 2
         while true {
@@ -45,6 +51,8 @@ struct JPEGHead {
             guard length >= 2 else { throw JPEGHead.corrupt("has a marker segment of \(length) bytes") }
             if marker == 0xDA {
                 guard size != nil else { throw JPEGHead.corrupt("begins a scan before its frame header") }
+                guard let count = bytes.byte(offset + 2) else { return .needs(offset + 3) }
+                scanComponents = Int(count)
                 return .complete
             }
             guard offset + length <= bytes.byteCount else { return .needs(offset + length) }
@@ -63,16 +71,36 @@ struct JPEGHead {
         }
     }
 
-    private mutating func noteFrame(_ marker: UInt8, _ range: Range<Int>, _ bytes: RawSpan) throws(ImageError) {
+    private mutating func noteFrame(
+        _ marker: UInt8, _ range: Range<Int>, _ bytes: RawSpan
+    ) throws(ImageError) {
         guard size == nil else { return }
         guard range.count >= 6, let precision = bytes.byte(range.lowerBound),
-            let height = bytes.bigEndian16(range.lowerBound + 1), let width = bytes.bigEndian16(range.lowerBound + 3),
+            let height = bytes.bigEndian16(range.lowerBound + 1),
+            let width = bytes.bigEndian16(range.lowerBound + 3),
             let components = bytes.byte(range.lowerBound + 5)
         else { throw JPEGHead.corrupt("has a frame header that is too short") }
         self.precision = Int(precision)
         self.components = Int(components)
         startOfFrame = marker
         size = PixelSize(width: width, height: height)
+        try checkFrame()
+    }
+
+    /// Refuses what the library would refuse later: a caller should not load the rest of such a file.
+    private func checkFrame() throws(ImageError) {
+        guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(startOfFrame) else {
+            throw JPEGHead.unsupported("is lossless or hierarchical (SOF\(startOfFrame - 0xC0))")
+        }
+        guard precision == 8 else {
+            throw precision == 12
+                ? JPEGHead.unsupported("has samples of 12 bits")
+                : JPEGHead.corrupt("claims samples of \(precision) bits")
+        }
+        guard [1, 3, 4].contains(components) else {
+            throw JPEGHead.unsupported(
+                "has \(components) components, and only 1, 3 and 4 have a known meaning")
+        }
     }
 
     private mutating func noteJFIF(_ range: Range<Int>, _ bytes: RawSpan) {
@@ -88,7 +116,9 @@ struct JPEGHead {
     private mutating func noteAPP1(_ range: Range<Int>, _ bytes: RawSpan) {
         if exif == nil, range.count > 6, bytes.has("Exif\0", at: range.lowerBound) {
             exif = range.lowerBound + 6..<range.upperBound
-        } else if xmp == nil, range.count > 29, bytes.has("http://ns.adobe.com/xap/1.0/\0", at: range.lowerBound) {
+        } else if xmp == nil, range.count > 29,
+            bytes.has("http://ns.adobe.com/xap/1.0/\0", at: range.lowerBound)
+        {
             xmp = range.lowerBound + 29..<range.upperBound
         }
     }
@@ -97,12 +127,17 @@ struct JPEGHead {
         guard range.count >= 14, bytes.has("ICC_PROFILE\0", at: range.lowerBound),
             let number = bytes.byte(range.lowerBound + 12), let count = bytes.byte(range.lowerBound + 13)
         else { return }
+        let isRepeated = iccChunks[Int(number)] != nil || (hasICC && iccCount != Int(count))
         hasICC = true
-        iccCount = Int(count)
+        // A count of 0 never matches the chunks: a contradictory sequence gives no profile.
+        iccCount = isRepeated ? 0 : Int(count)
         iccChunks[Int(number)] = range.lowerBound + 14..<range.upperBound
     }
 
-    /// The profile's chunks in order; nil when there is none, or one is missing.
+    /// Whether there are chunks of a profile that do not make a whole.
+    var hasBrokenICC: Bool { hasICC && iccRanges == nil }
+
+    /// The profile's chunks in order (ICC.1:2010, B.4); nil when there is none, or one is missing.
     private var iccRanges: [Range<Int>]? {
         guard iccCount > 0, iccChunks.count == iccCount else { return nil }
         let ranges = (1...iccCount).compactMap { iccChunks[$0] }
@@ -124,7 +159,9 @@ struct JPEGHead {
     /// A block of the file.
     ///
     /// - Throws: `metadataLimit`.
-    static func block(_ range: Range<Int>?, _ data: Data, _ name: String, limit: ByteCount) throws(ImageError) -> Data? {
+    static func block(
+        _ range: Range<Int>?, _ data: Data, _ name: String, limit: ByteCount
+    ) throws(ImageError) -> Data? {
         guard let range else { return nil }
         try check(range.count, name, limit)
         return Data(slice(data, range))
@@ -138,12 +175,25 @@ struct JPEGHead {
         guard count <= limit.bytes else {
             throw ImageError(
                 .metadataLimit, stage: .decode,
-                "The \(name) has \(ByteCount(count)), more than the limit of \(limit); raise DecodeLimits.metadataBlock.")
+                "The \(name) has \(ByteCount(count)), more than the limit of \(limit); raise DecodeLimits.metadataBlock."
+            )
         }
     }
 
     static func corrupt(_ what: String) -> ImageError {
-        ImageError(.corruptData, stage: .decode, "The JPEG file \(what).")
+        ImageError(.corruptData, stage: .decode, "The JPEG file \(what): it is damaged.")
+    }
+
+    static func unsupported(_ what: String) -> ImageError {
+        ImageError(
+            .unsupportedFeature, stage: .decode, "The JPEG file \(what), which is not supported; convert it.")
+    }
+
+    static func cut(_ count: Int) -> ImageError {
+        guard count > 0 else { return ImageError(.emptyData, stage: .decode, "The JPEG file is empty.") }
+        return ImageError(
+            .truncatedData, stage: .decode,
+            "The JPEG file ends after \(count) bytes, before its first scan; load it again.")
     }
 }
 
@@ -156,12 +206,12 @@ extension JPEGHead {
 
     func info(_ bytes: RawSpan) throws(ImageError) -> ImageInfo {
         guard let size else { throw JPEGHead.corrupt("has no frame header") }
+        guard size.width > 0 else { throw JPEGHead.corrupt("says that it is \(size) pixels") }
         guard size.height > 0 else {
-            throw ImageError(
-                .unsupportedFeature, stage: .decode, "The JPEG file states its height only after the first scan (DNL).")
+            throw JPEGHead.unsupported("states its height only after the first scan (DNL)")
         }
         return ImageInfo(
             format: .jpeg, storedSize: size, orientation: orientation(bytes), hasICCProfile: hasICC,
-            bitsPerSample: precision, isMultiPass: isProgressive)
+            bitsPerSample: precision, isMultiPass: isMultiPass)
     }
 }

@@ -24,6 +24,10 @@ typedef struct wi_jpeg_decode_job {
     /// Eighths of the full size, 1 to 8.
     int scale;
     bool bgra;
+    /// Interpolates reduced chroma instead of repeating it.
+    bool fancy;
+    /// A damaged file is an error, not a picture with what could be read.
+    bool strict;
     int most_scans;
     const wi_flag *flag;
     /// Where the rows go; `width` x `height` is what the caller expects at this scale.
@@ -35,11 +39,16 @@ typedef struct wi_jpeg_decode_job {
 typedef struct wi_jpeg_report {
     /// Rows that libjpeg handed out; the rest is filled with opaque grey.
     uint32_t rows;
-    /// Warnings that mean missing or wrong data, and the first of them.
+    /// Times that data were missing or wrong, so that pixels are; `message` tells the first.
     int32_t damages;
+    /// Whether the data ended too early.
+    bool ended;
     char message[200];
+    /// The first thing that broke a rule but cost no pixel; empty when nothing did.
+    char note[200];
 } wi_jpeg_report;
 
+/// Decodes into `job->pixels`; every pixel is written when the status is `WI_JPEG_OK`.
 wi_jpeg_status wi_jpeg_decode(const wi_jpeg_decode_job *job, wi_jpeg_report *report);
 
 typedef struct wi_jpeg_encode_job {

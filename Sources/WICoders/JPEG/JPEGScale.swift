@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+internal import WICore
+
+/// In how many eighths of its size a file is decoded.
+struct JPEGScale: Equatable {
+    let eighths: Int
+
+    static let full = JPEGScale(eighths: 8)
+
+    private init(eighths: Int) { self.eighths = eighths }
+
+    /// The fewest that leave a factor of about two to the resampler, or the full size.
+    ///
+    /// Both sizes are as stored, before orientation.
+    init(from stored: PixelSize, to target: PixelSize) {
+        guard target.width < stored.width || target.height < stored.height else {
+            self = .full
+            return
+        }
+        // Odd eighths use transforms without vector code, slower than the next power of two.
+        let candidates = [1, 2, 4].map(JPEGScale.init(eighths:))
+        self = candidates.first { $0.suffices(from: stored, to: target) } ?? .full
+    }
+
+    func size(of stored: PixelSize) -> PixelSize {
+        PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
+    }
+
+    private func suffices(from stored: PixelSize, to target: PixelSize) -> Bool {
+        let reduced = size(of: stored)
+        return reduced.width >= 2 * target.width && reduced.height >= 2 * target.height
+    }
+}
