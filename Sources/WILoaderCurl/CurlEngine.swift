@@ -1,255 +1,187 @@
 // SPDX-License-Identifier: MIT
-internal import CurlShim
-internal import FoundationEssentials
 internal import RuntimeShim
 internal import WICore
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
-/// One libcurl multi handle on a thread of its own, which starts with the first transfer and ends with the loader.
+/// The door to a loader's thread: a queue of commands, and the thread's beginning and end.
 ///
-/// Others speak to it through a queue of commands; everything else belongs to the thread.
-/// `@unchecked Sendable`: `multi` is made before the thread starts and only woken from elsewhere; `transfers`, `queue` and
-/// `idle` are touched by the thread alone.
-final class CurlEngine: @unchecked Sendable {
+/// The thread starts with the first transfer. It holds this object, never the loader: when that goes, it ends.
+final class CurlEngine: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(TransferQueue.ID)
         case resume(TransferQueue.ID)
         case setPriority(LoadPriority, TransferQueue.ID)
-        case stop
     }
 
-    private struct Mailbox: Sendable {
+    private struct State: Sendable {
         var commands: [Command] = []
+        /// To wake the thread with; there while it takes commands.
+        var multi: CurlMulti?
         var hasThread = false
         var isStopped = false
-        var hasEnded = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let configuration: CurlLoaderConfiguration
-    private let time: TimeSource
-    private let mailbox = Locked(Mailbox())
-    private let multi: OpaquePointer
-    private var transfers: [TransferQueue.ID: CurlTransfer] = [:]
-    private var queue: TransferQueue
-    private var idle: [OpaquePointer] = []
-
-    /// Nil when libcurl cannot be opened.
-    init?(_ configuration: CurlLoaderConfiguration, _ time: TimeSource) {
-        guard wi_curl_open(), let multi = wi_multi_init() else { return nil }
-        self.configuration = configuration
-        self.time = time
-        self.multi = OpaquePointer(multi)
-        queue = TransferQueue(
-            total: configuration.maximumTransfers, perHost: configuration.maximumTransfersPerHost)
-        wi_multi_set_long(multi, CURLMOPT_MAXCONNECTS, CLong(max(32, configuration.maximumTransfers)))
+    /// What there is to do about a command, once the lock is left.
+    private enum Step {
+        case nothing, refuse, start
+        case wakeUp(CurlMulti)
     }
 
-    deinit { wi_multi_cleanup(UnsafeMutableRawPointer(multi)) }
+    let configuration: CurlLoaderConfiguration
+    let time: TimeSource
+    private let state = Locked(State())
 
-    private var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(multi) }
+    init(_ configuration: CurlLoaderConfiguration, _ time: TimeSource) {
+        self.configuration = configuration
+        self.time = time
+    }
 
     /// Gives the thread something to do; false when the engine was stopped.
     @discardableResult
     func send(_ command: Command) -> Bool {
-        let (accepted, startsThread) = mailbox.withLock { mailbox -> (Bool, Bool) in
-            guard !mailbox.isStopped else { return (false, false) }
-            var isStop = false
-            if case .stop = command { isStop = true }
-            if isStop {
-                mailbox.isStopped = true
-                if !mailbox.hasThread { mailbox.hasEnded = true }
-            }
-            mailbox.commands.append(command)
-            defer { if !isStop { mailbox.hasThread = true } }
-            return (true, !mailbox.hasThread && !isStop)
+        let step = state.withLock { state -> Step in
+            guard !state.isStopped else { return .refuse }
+            state.commands.append(command)
+            guard state.hasThread else { return prepare(&state) ? .start : .nothing }
+            guard let multi = state.multi else { return .nothing }
+            // It was woken for the first command and takes all that are there.
+            return state.commands.count == 1 ? .wakeUp(multi) : .nothing
         }
-        if startsThread { startThread() } else { wi_multi_wakeup(raw) }
-        return accepted
-    }
-
-    /// Ends all transfers and the thread, and waits for that.
-    func stop() async {
-        send(.stop)
-        await withCheckedContinuation { continuation in
-            let hasEnded = mailbox.withLock { mailbox in
-                if !mailbox.hasEnded { mailbox.waiting.append(continuation) }
-                return mailbox.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
-    }
-
-    // MARK: - The thread
-
-    private func startThread() {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        let box = Unmanaged.passRetained(self)
-        let status = pthread_create(&thread, &attributes, { argument in
-            #if canImport(Darwin)
-            let pointer = argument
-            #else
-            guard let pointer = argument else { return nil }
-            #endif
-            Unmanaged<CurlEngine>.fromOpaque(pointer).takeRetainedValue().run()
-            return nil
-        }, box.toOpaque())
-        pthread_attr_destroy(&attributes)
-        guard status != 0 else { return }
-        box.release()
-        endAll(ImageError(
-            .network, stage: .load, "The system gives no thread for transfers.", isRetryable: true,
-            underlying: String(cString: strerror(status))))
-    }
-
-    private func run() {
-        wi_thread_set_name("webimage-curl")
-        wi_thread_block_sigpipe()
-        while perform(takeCommands()) {
-            for id in queue.start() { begin(id) }
-            wi_multi_perform(raw)
-            finishDone()
-            let wait = expireAndWait()
-            // What ended may have made room; who waits for it does not wait for the network.
-            if queue.waitingCount == 0 || queue.start().map(begin).isEmpty { wi_multi_poll(raw, wait) }
-        }
-        endAll(.shutDownLoader)
-        for easy in idle { wi_easy_cleanup(UnsafeMutableRawPointer(easy)) }
-        idle = []
-    }
-
-    private func takeCommands() -> [Command] {
-        mailbox.withLock { mailbox in
-            defer { mailbox.commands = [] }
-            return mailbox.commands
-        }
-    }
-
-    /// False when the thread is to end.
-    private func perform(_ commands: [Command]) -> Bool {
-        for command in commands {
-            switch command {
-            case .start(let transfer): enqueue(transfer)
-            case .cancel(let id):
-                if let transfer = transfers[id] { end(transfer, .failure(.cancelled(.load, url: transfer.request.url))) }
-            case .resume(let id): resume(id)
-            case .setPriority(let priority, let id): queue.setPriority(priority, of: id)
-            case .stop:
-                return false
-            }
+        switch step {
+        case .refuse: return false
+        case .nothing: break
+        case .start: startThread()
+        case .wakeUp(let multi): multi.wakeUp()
         }
         return true
     }
 
-    private func enqueue(_ transfer: CurlTransfer) {
-        // Cancelled before it came here.
-        guard !transfer.isFinished else { return }
-        transfers[transfer.id] = transfer
-        queue.add(transfer.id, host: transfer.host, transfer.request.priority)
-    }
-
-    private func begin(_ id: TransferQueue.ID) {
-        guard let transfer = transfers[id] else { return }
-        guard let easy = idle.popLast() ?? wi_easy_init().map({ OpaquePointer($0) }) else {
-            end(transfer, .failure(ImageError(.outOfMemory, stage: .load, "There is no memory for a transfer.")))
-            return
+    /// Ends the thread and with it all transfers; what is sent later is refused.
+    func stop() {
+        let multi = state.withLock { state in
+            state.isStopped = true
+            return state.multi
         }
-        transfer.easy = easy
-        transfer.startedAt = time.monotonic()
-        transfer.lastActivity = transfer.startedAt
-        CurlSetup(configuration, transfer, UnsafeMutableRawPointer(easy)).apply()
-        wi_multi_add(raw, UnsafeMutableRawPointer(easy))
+        multi?.wakeUp()
     }
 
-    private func resume(_ id: TransferQueue.ID) {
-        guard let transfer = transfers[id], transfer.isPaused, let easy = transfer.easy else { return }
-        transfer.isPaused = false
-        transfer.lastActivity = time.monotonic()
-        wi_easy_resume(UnsafeMutableRawPointer(easy))
-    }
-
-    private func finishDone() {
-        var easy: UnsafeMutableRawPointer?
-        var code = CURLE_OK
-        while wi_multi_next_done(raw, &easy, &code) {
-            guard let context = easy.flatMap({ wi_easy_context($0) }) else { continue }
-            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-            end(transfer, CurlOutcome(transfer, code, configuration).result)
-        }
-    }
-
-    /// Ends transfers whose time is over; gives the milliseconds until the next one's is.
-    private func expireAndWait() -> Int32 {
-        let now = time.monotonic()
-        var next = Duration.seconds(60)
-        for transfer in Array(transfers.values) where transfer.easy != nil {
-            let inactivity = transfer.request.inactivityTimeout ?? configuration.inactivityTimeout
-            var left = transfer.isPaused ? Duration.seconds(60) : transfer.lastActivity + inactivity - now
-            var limit = inactivity
-            if let total = transfer.request.totalTimeout, transfer.startedAt + total - now < left {
-                left = transfer.startedAt + total - now
-                limit = total
+    /// Comes back when the thread has ended and its connections are closed; to be called after `stop`.
+    func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let isRunning = state.withLock { state in
+                if state.hasThread { state.waiting.append(continuation) }
+                return state.hasThread
             }
-            if left <= .zero {
-                end(transfer, .failure(.timeout(transfer.request.url, after: limit, isTotal: limit != inactivity)))
-            } else {
-                next = min(next, left)
+            if !isRunning { continuation.resume() }
+        }
+    }
+
+    // MARK: - For the thread
+
+    /// What was sent since the last time; nil when the thread is to end.
+    func takeCommands() -> [Command]? {
+        state.withLock { state in
+            guard !state.isStopped else { return nil }
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
+    /// Gives the multi handle back to the thread, which frees it.
+    func releaseMulti() { state.withLock { $0.multi = nil } }
+
+    /// The thread's last word: the transfers that never reached it end, and who waits for the end goes on.
+    func threadHasEnded(_ error: ImageError) {
+        let (commands, waiting) = state.withLock { state in
+            defer {
+                state.commands = []
+                state.waiting = []
+                state.multi = nil
+                state.hasThread = false
             }
+            return (state.commands, state.waiting)
         }
-        let milliseconds = next.components.seconds * 1000 + next.components.attoseconds / 1_000_000_000_000_000
-        return Int32(clamping: milliseconds + 1)
-    }
-
-    private func end(_ transfer: CurlTransfer, _ result: Result<LoadResult, ImageError>) {
-        transfers[transfer.id] = nil
-        queue.remove(transfer.id)
-        if let easy = transfer.easy {
-            let handle = UnsafeMutableRawPointer(easy)
-            wi_multi_remove(raw, handle)
-            wi_easy_reset(handle)
-            if idle.count < 16 { idle.append(easy) } else { wi_easy_cleanup(handle) }
-            transfer.easy = nil
-        }
-        if let fields = transfer.fields {
-            wi_list_free(fields)
-            transfer.fields = nil
-        }
-        transfer.finish(result)
-    }
-
-    private func endAll(_ error: ImageError) {
-        for command in takeCommands() {
-            if case .start(let transfer) = command { transfer.finish(.failure(error.naming(transfer.request.url))) }
-        }
-        for transfer in Array(transfers.values) { end(transfer, .failure(error.naming(transfer.request.url))) }
-        let waiting = mailbox.withLock { mailbox in
-            mailbox.isStopped = true
-            mailbox.hasEnded = true
-            defer { mailbox.waiting = [] }
-            return mailbox.waiting
+        for case .start(let transfer) in commands {
+            transfer.finish(.failure(error.naming(transfer.request.url)))
         }
         for continuation in waiting { continuation.resume() }
     }
-}
 
-extension ImageError {
-    static let shutDownLoader = ImageError(.shutDown, stage: .load, "The loader was shut down; make another one.")
+    // MARK: - The thread
 
-    static func timeout(_ url: URL, after limit: Duration, isTotal: Bool) -> ImageError {
-        let what = isTotal ? "The load took longer than" : "Nothing came for"
-        return ImageError(.timeout, stage: .load, "\(what) \(limit).", url: url, isRetryable: true)
+    /// Makes ready for the thread; false when the command needs none.
+    private func prepare(_ state: inout State) -> Bool {
+        guard case .start? = state.commands.last else {
+            state.commands = []
+            return false
+        }
+        state.multi = CurlMulti(connections: max(32, configuration.maximumTransfers))
+        state.hasThread = true
+        return true
+    }
+
+    private func startThread() {
+        guard let multi = state.withLock({ $0.multi }) else {
+            threadHasEnded(
+                ImageError(.outOfMemory, stage: .load, "There is no memory for transfers.", isRetryable: true)
+            )
+            return
+        }
+        let box = Unmanaged.passRetained(Start(engine: self, multi: multi))
+        let status = createThread(box.toOpaque())
+        guard status != 0 else { return }
+        box.release()
+        threadHasEnded(
+            ImageError(
+                .network, stage: .load, "The system gives no thread for transfers.", isRetryable: true,
+                underlying: String(cString: strerror(status))))
+    }
+
+    /// What the thread begins with, and all that it does.
+    private final class Start {
+        private let engine: CurlEngine
+        private var multi: CurlMulti?
+
+        init(engine: CurlEngine, multi: CurlMulti) {
+            self.engine = engine
+            self.multi = multi
+        }
+
+        func run() {
+            wi_thread_set_name("webimage-curl")
+            wi_thread_block_sigpipe()
+            if let multi { CurlLoop(engine, multi).run() }
+            // Freed here, so that the connections are closed before anybody hears of the end.
+            engine.releaseMulti()
+            multi = nil
+            engine.threadHasEnded(.shutDownLoader)
+        }
+    }
+
+    private func createThread(_ argument: UnsafeMutableRawPointer) -> Int32 {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        return pthread_create(
+            &thread, &attributes,
+            { argument in
+                let pointer: UnsafeMutableRawPointer? = argument
+                guard let pointer else { return nil }
+                Unmanaged<Start>.fromOpaque(pointer).takeRetainedValue().run()
+                return nil
+            }, argument)
     }
 }

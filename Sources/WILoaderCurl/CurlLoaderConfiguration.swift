@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: MIT
+public import WICore
 
-/// How a ``CurlLoader`` behaves. Every property has a default that is safe with strangers' URLs.
+/// How a ``CurlLoader`` behaves; every property has a default that is safe with strangers' URLs.
 public struct CurlLoaderConfiguration: Sendable {
-    /// Transfers at once. Default 64.
+    /// Transfers at once; others wait, the most urgent first.
+    ///
+    /// Default 64.
     public var maximumTransfers = 64
-    /// Transfers at once to one host. Default 6, as browsers do.
+    /// Transfers at once to one scheme, host and port.
+    ///
+    /// Default 6, as browsers do.
     public var maximumTransfersPerHost = 6
-    /// Redirects that are followed. Default 5. Error `redirectLimit`.
+    /// Redirects that are followed; one more is the error `redirectLimit`.
+    ///
+    /// Default 5.
     public var maximumRedirects = 5
-    /// How long a connection may take. Default 15 s. Error `timeout`.
+    /// Bytes that the header fields of all answers to one request may have together; more is the error `network`.
+    ///
+    /// Default 256 KiB.
+    public var maximumHeaderLength = ByteCount.kibibytes(256)
+    /// How long name resolution, connection and handshake may take; longer is the error `timeout`.
+    ///
+    /// Default 15 s.
     public var connectTimeout = Duration.seconds(15)
-    /// How long nothing may come; a transfer that waits for memory is not measured. Default 15 s. Error `timeout`.
+    /// How long nothing may come, where the request does not say; longer is the error `timeout`.
+    ///
+    /// A transfer that waits for its turn or for memory is not measured. Default 15 s.
     public var inactivityTimeout = Duration.seconds(15)
-    /// The `User-Agent` field. Default `WebImage/0.1`.
+    /// What is sent as `User-Agent`, where the request has none.
+    ///
+    /// Default `WebImage/0.1`.
     public var userAgent = "WebImage/0.1"
-    /// A file of certificates to trust, in PEM form. Default: the system's.
+    /// A file of certificates to trust, in PEM form; nil for the system's.
     public var certificateFile: String?
 
-    /// The defaults. A proxy named by the environment (`http_proxy`, `https_proxy`, `no_proxy`) is used, as libcurl does.
+    /// The defaults; a proxy named by the environment (`http_proxy`, `https_proxy`, `no_proxy`) is used, as curl does.
     public init() {}
 }

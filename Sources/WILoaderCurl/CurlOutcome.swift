@@ -3,7 +3,7 @@ internal import CurlShim
 internal import FoundationEssentials
 internal import WICore
 
-/// What a transfer's end means. The one place where libcurl's codes become errors.
+/// What a transfer's end means, the one place where libcurl's codes become errors.
 struct CurlOutcome {
     private let transfer: CurlTransfer
     private let code: CURLcode
@@ -15,67 +15,109 @@ struct CurlOutcome {
         self.configuration = configuration
     }
 
+    private var url: URL { transfer.request.url }
     private var status: Int { transfer.response.status }
 
-    var result: Result<LoadResult, ImageError> {
-        if let failure = transfer.sink.failure { return .failure(failure.naming(transfer.request.url)) }
+    var answer: CurlTransfer.Answer {
+        if let refusal = transfer.refusal { return .failure(refusal) }
+        if let failure = transfer.sink?.failure { return .failure(failure.naming(url)) }
         if code == CURLE_OK { return answered }
-        // The body of an error page was given up: the status is what matters.
-        if code == CURLE_WRITE_ERROR, status >= 400 { return .failure(statusError) }
+        // The page that came with an error was given up as too long: the status is what matters.
+        if code == CURLE_WRITE_ERROR, !transfer.response.isSuccess { return .failure(statusError) }
         return .failure(error)
     }
 
-    private var answered: Result<LoadResult, ImageError> {
-        if status == 304, !transfer.request.validators.isEmpty { return .success(.notModified(transfer.head)) }
-        guard (200..<300).contains(status) else { return .failure(statusError) }
-        guard transfer.beginBody() else {
-            return .failure(transfer.sink.failure ?? .cancelled(.load, url: transfer.request.url))
+    private var answered: CurlTransfer.Answer {
+        if status == 304, !transfer.request.validators.isEmpty {
+            return .success(.notModified(transfer.head))
         }
+        guard transfer.response.isSuccess else { return .failure(statusError) }
+        guard transfer.begin() else { return .failure(transfer.sink?.failure ?? .cancelled(.load, url: url)) }
         return .success(.streamed)
     }
 
     private var statusError: ImageError {
         ImageError(
-            .httpStatus, stage: .load, "The server answers with status \(status).", url: transfer.request.url,
+            .httpStatus, stage: .load, "The server answers with status \(status).", url: url,
             isRetryable: status == 408 || status == 429 || status >= 500, httpStatus: status)
     }
 
     private func make(_ code: ImageError.Code, _ message: String, retry: Bool = false) -> ImageError {
         ImageError(
-            code, stage: .load, message, url: transfer.request.url, isRetryable: retry,
-            underlying: String(cString: wi_easy_error(self.code)))
-    }
-
-    private var redirects: Int {
-        guard let easy = transfer.easy else { return 0 }
-        var count = 0
-        wi_easy_get_long(UnsafeMutableRawPointer(easy), CURLINFO_REDIRECT_COUNT, &count)
-        return count
+            code, stage: .load, message, url: url, isRetryable: retry,
+            underlying: transfer.easy?.text(for: self.code))
     }
 
     private var error: ImageError {
         switch code {
-        case CURLE_UNSUPPORTED_PROTOCOL:
-            // Before any answer, the URL itself has the scheme; after one, it is where the server points to.
-            return status == 0
-                ? make(.unsupportedScheme, "Only http and https are loaded.")
-                : make(.redirectRefused, "The server redirects to a scheme that is not followed; only http and https are.")
-        case CURLE_URL_MALFORMAT: return make(.invalidURL, "The URL is malformed.")
-        case CURLE_TOO_MANY_REDIRECTS:
-            return make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects.")
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT, CURLE_TOO_MANY_REDIRECTS: return addressError
         case CURLE_COULDNT_RESOLVE_HOST: return make(.hostNotFound, "The host has no address.", retry: true)
-        case CURLE_COULDNT_RESOLVE_PROXY: return make(.hostNotFound, "The proxy has no address.", retry: true)
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return make(.hostNotFound, "The proxy that the environment names has no address.", retry: true)
         case CURLE_COULDNT_CONNECT: return make(.network, "The server cannot be reached.", retry: true)
-        case CURLE_OPERATION_TIMEDOUT: return make(.timeout, "The connection took too long.", retry: true)
-        case CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
-            return make(.incompleteBody, "The body ended before its stated length.", retry: true)
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            return make(.tls, "The connection cannot be made safe.")
-        case CURLE_OUT_OF_MEMORY: return make(.outOfMemory, "There is no memory for the transfer.", retry: true)
-        case CURLE_RECV_ERROR where status != 0:
-            return make(.incompleteBody, "The connection broke within the body.", retry: true)
-        default: return make(.network, "The transfer failed.", retry: true)
+        case CURLE_OPERATION_TIMEDOUT:
+            return make(.timeout, "No connection within \(configuration.connectTimeout).", retry: true)
+        case CURLE_PARTIAL_FILE: return incomplete
+        case CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR:
+            return transfer.hasBegun ? incomplete : make(.network, "The connection broke.", retry: true)
+        case CURLE_GOT_NOTHING:
+            return make(.network, "The server closed the connection without an answer.", retry: true)
+        case CURLE_OUT_OF_MEMORY:
+            return make(.outOfMemory, "There is no memory for the transfer.", retry: true)
+        default: return safetyError ?? make(.network, "The transfer failed.", retry: true)
         }
+    }
+
+    private var incomplete: ImageError {
+        make(.incompleteBody, "The body ended before its stated length.", retry: true)
+    }
+
+    /// What is wrong with the URL, or with where the server points to.
+    private var addressError: ImageError {
+        if code == CURLE_TOO_MANY_REDIRECTS {
+            return make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects.")
+        }
+        let isRedirect = transfer.response.redirects > 0
+        if code == CURLE_URL_MALFORMAT {
+            return isRedirect
+                ? make(.redirectRefused, "The server redirects to something that is no URL.")
+                : make(.invalidURL, "The URL is malformed.")
+        }
+        // The same code stands for an answer that is no HTTP: only the scheme tells them apart.
+        let scheme = transfer.easy?.effectiveURL?.prefix { $0 != ":" }.lowercased()
+        if scheme == "http" || scheme == "https" {
+            return make(.network, "What the server sends is no HTTP.")
+        }
+        return isRedirect
+            ? make(
+                .redirectRefused,
+                "The server redirects to a scheme that is not followed; only http and https are.")
+            : make(.unsupportedScheme, "Only http and https are loaded.")
+    }
+
+    /// What is wrong with certificate or handshake; nil when neither is.
+    private var safetyError: ImageError? {
+        switch code {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return make(.tls, "The server's certificate is not trusted.")
+        case CURLE_SSL_CONNECT_ERROR: return make(.tls, "The connection cannot be made safe.", retry: true)
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_USE_SSL_FAILED,
+            CURLE_SSL_CLIENTCERT:
+            return make(.tls, "The connection cannot be made safe with this configuration.")
+        default: return nil
+        }
+    }
+}
+
+extension ImageError {
+    static let shutDownLoader = ImageError(
+        .shutDown, stage: .load, "The loader was shut down; make another one.")
+
+    static func timeout(_ url: URL, after limit: Duration, isTotal: Bool) -> ImageError {
+        let what = isTotal ? "The load took longer than" : "Nothing came for"
+        return ImageError(.timeout, stage: .load, "\(what) \(limit).", url: url, isRetryable: true)
     }
 }

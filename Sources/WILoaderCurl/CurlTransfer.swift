@@ -3,140 +3,153 @@ internal import CurlShim
 internal import FoundationEssentials
 internal import WICore
 
-/// One transfer. All but its end belongs to the engine's thread.
+/// One transfer: a request, the sink of its body, and its end.
 ///
-/// `@unchecked Sendable`: the mutable properties are touched by the engine's thread alone; the end is behind a lock.
+/// `@unchecked Sendable`: the mutable properties are touched by the loop's thread alone once the transfer was given to it;
+/// the end is behind a lock.
 final class CurlTransfer: @unchecked Sendable {
+    typealias Answer = Result<LoadResult, ImageError>
+
     private struct End: Sendable {
-        var continuation: CheckedContinuation<Result<LoadResult, ImageError>, Never>?
-        var result: Result<LoadResult, ImageError>?
+        var continuation: CheckedContinuation<Answer, Never>?
+        var answer: Answer?
     }
 
     let id: TransferQueue.ID
     let request: LoadRequest
-    let sink: BodySink
+    let lines: [String]
+    /// Whose cap on concurrent transfers counts.
     let host: String
     private let end = Locked(End())
 
-    var easy: OpaquePointer?
-    var fields: UnsafeMutablePointer<curl_slist>?
+    /// Nil once the transfer has ended: what the sink holds is then its owner's alone.
+    var sink: BodySink?
+    var easy: CurlEasy?
+    /// When the load was asked for.
+    let askedAt: Duration
     var lastActivity = Duration.zero
-    var startedAt = Duration.zero
     var isPaused = false
-    private(set) var response = CurlResponse()
-    private var hasBegun = false
+    private(set) var response: CurlResponse
+    /// Why the loader itself gave the transfer up, where that was in one of libcurl's calls.
+    private(set) var refusal: ImageError?
+    private(set) var hasBegun = false
     private var discarded = 0
     private let now: @Sendable () -> Duration
-    private let onPause: @Sendable (TransferQueue.ID) -> Void
+    private let onResume: @Sendable (TransferQueue.ID) -> Void
+    /// Bytes of an error page that are read for the sake of the connection.
+    private static let longestErrorPage = 64 << 10
 
     init(
-        _ id: TransferQueue.ID, _ request: LoadRequest, _ sink: BodySink, now: @escaping @Sendable () -> Duration,
-        onPause: @escaping @Sendable (TransferQueue.ID) -> Void
+        _ id: TransferQueue.ID, _ request: LoadRequest, lines: [String], _ sink: BodySink,
+        headLimit: ByteCount,
+        now: @escaping @Sendable () -> Duration, onResume: @escaping @Sendable (TransferQueue.ID) -> Void
     ) {
         self.id = id
         self.request = request
+        self.lines = lines
         self.sink = sink
         self.now = now
-        self.onPause = onPause
-        host = "\(request.url.scheme ?? "")://\(request.url.host() ?? ""):\(request.url.port ?? 0)"
+        self.onResume = onResume
+        let url = request.url
+        host = "\(url.scheme ?? "")://\(url.host() ?? ""):\(url.port ?? 0)".lowercased()
+        response = CurlResponse(limit: headLimit)
+        askedAt = now()
     }
 
     // MARK: - The end
 
-    func wait(_ continuation: CheckedContinuation<Result<LoadResult, ImageError>, Never>) {
-        let result = end.withLock { end in
-            if end.result == nil { end.continuation = continuation }
-            return end.result
+    func wait(_ continuation: CheckedContinuation<Answer, Never>) {
+        let answer = end.withLock { end in
+            if end.answer == nil { end.continuation = continuation }
+            return end.answer
         }
-        if let result { continuation.resume(returning: result) }
+        if let answer { continuation.resume(returning: answer) }
     }
 
     /// Ends the transfer; the first end counts.
-    func finish(_ result: Result<LoadResult, ImageError>) {
-        let continuation = end.withLock { end -> CheckedContinuation<Result<LoadResult, ImageError>, Never>? in
-            guard end.result == nil else { return nil }
-            end.result = result
+    func finish(_ answer: Answer) {
+        let continuation = end.withLock { end -> CheckedContinuation<Answer, Never>? in
+            guard end.answer == nil else { return nil }
+            end.answer = answer
             defer { end.continuation = nil }
             return end.continuation
         }
-        continuation?.resume(returning: result)
+        continuation?.resume(returning: answer)
     }
 
-    var isFinished: Bool { end.withLock { $0.result != nil } }
+    var isFinished: Bool { end.withLock { $0.answer != nil } }
+
+    // MARK: - Time
+
+    /// When the transfer is to end with `timeout`, and after how long that is; nil while no limit runs.
+    func deadline(inactivity: Duration) -> (at: Duration, limit: Duration, isTotal: Bool)? {
+        let total = request.totalTimeout.map { (at: askedAt + $0, limit: $0, isTotal: true) }
+        // While it waits for its turn or for memory, the silence is not the server's.
+        guard easy != nil, !isPaused else { return total }
+        let limit = request.inactivityTimeout ?? inactivity
+        let silence = (at: lastActivity + limit, limit: limit, isTotal: false)
+        guard let total, total.at < silence.at else { return silence }
+        return total
+    }
 
     // MARK: - From libcurl
 
-    func takeHeader(_ line: UnsafeRawBufferPointer) {
+    /// Whether libcurl is to go on.
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = now()
-        response.take(String(decoding: line, as: UTF8.self))
+        switch response.take(line) {
+        case .status, .field: return true
+        case .end: return !response.isSuccess || begin()
+        case .overLimit:
+            refusal = ImageError(
+                .network, stage: .load,
+                "The answer's header fields are longer than the configuration's maximumHeaderLength.",
+                url: request.url)
+            return false
+        }
     }
 
     /// What libcurl's write function is to answer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastActivity = now()
-        guard (200..<300).contains(response.status) else {
+        guard response.isSuccess else {
             // A short error page is read to its end, so that the connection can be used again; a long one is not.
             discarded += bytes.count
-            return discarded <= 64 << 10 ? bytes.count : 0
+            return discarded <= Self.longestErrorPage ? bytes.count : 0
         }
-        guard beginBody() else { return 0 }
+        guard begin(), let sink else { return 0 }
         switch sink.offer(RawSpan(_unsafeBytes: bytes)) {
         case .accepted: return bytes.count
         case .stop: return 0
         case .pause:
             isPaused = true
-            let id = id, onPause = onPause
-            sink.onResume { onPause(id) }
+            let id = id
+            let onResume = onResume
+            sink.onResume { onResume(id) }
             return Int(CURL_WRITEFUNC_PAUSE)
         }
     }
 
     /// Tells the sink the head, once; false when it wants nothing of it.
-    func beginBody() -> Bool {
+    func begin() -> Bool {
         guard !hasBegun else { return true }
         hasBegun = true
         do throws(ImageError) {
-            try sink.begin(head)
-            return true
+            try sink?.begin(head)
+            return sink != nil
         } catch {
             return false
         }
     }
 
     var head: ResponseHead {
-        let url = easy.flatMap { wi_easy_effective_url(UnsafeMutableRawPointer($0)) }.flatMap { URL(string: String(cString: $0)) }
-        return ResponseHead(
-            status: response.status, headers: response.headers, url: url, expectedLength: response.bodyLength)
-    }
-}
-
-/// The head of an answer as its lines come; each status line begins another one.
-struct CurlResponse: Sendable {
-    private(set) var status = 0
-    private(set) var headers = HTTPHeaders()
-
-    mutating func take(_ line: String) {
-        if line.hasPrefix("HTTP/") {
-            let words = line.split(separator: " ", maxSplits: 2)
-            status = words.count > 1 ? Int(words[1].prefix(3)) ?? 0 : 0
-            headers = HTTPHeaders()
-            return
-        }
-        guard let colon = line.firstIndex(of: ":") else { return }
-        let value = line[line.index(after: colon)...]
-        headers.add(String(line[..<colon]), Self.trimmed(value))
+        ResponseHead(
+            status: response.status, headers: response.headers, url: finalURL,
+            expectedLength: response.bodyLength)
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return String(text)
-    }
-
-    /// The stated length of the body, where it is that of the bytes handed on.
-    var bodyLength: Int? {
-        guard headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil else { return nil }
-        return headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    private var finalURL: URL? {
+        guard response.redirects > 0 else { return request.url }
+        return easy?.effectiveURL.flatMap { URL(string: $0) }
     }
 }

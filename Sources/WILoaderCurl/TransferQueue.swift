@@ -3,20 +3,63 @@ internal import WICore
 
 /// Which transfers run: highest priority first, first come first served within one, within the caps.
 ///
-/// A pure value. A host at its cap does not hold back the others.
+/// A pure value. A host at its cap does not hold back the others, and what one step costs does not grow with the number
+/// that wait (but for the heap's log n): a prefetch of ten thousand pictures waits here.
 struct TransferQueue: Sendable {
     typealias ID = UInt64
 
+    /// A place in the order of all that wait: the least goes first.
+    private struct Rank: Comparable, Sendable {
+        let level: Int
+        let number: UInt64
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            left.level != right.level ? left.level > right.level : left.number < right.number
+        }
+    }
+
     private struct Waiting: Sendable {
-        let id: ID
         let host: String
+        let rank: Rank
+    }
+
+    /// A host whose foremost transfer may start as soon as there is room in all.
+    private struct Candidate: Comparable, Sendable {
+        let rank: Rank
+        let host: String
+
+        static func < (left: Candidate, right: Candidate) -> Bool { left.rank < right.rank }
+    }
+
+    /// The transfers of one host at one priority, in order; those that were withdrawn are skipped later.
+    private struct Line: Sendable {
+        var entries: [(id: ID, number: UInt64)] = []
+        var first = 0
+        /// Entries that still wait.
+        var live = 0
+
+        mutating func drop() {
+            first += 1
+            guard first > 32, first > entries.count / 2 else { return }
+            entries.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private struct Host: Sendable {
+        var running = 0
+        var lines = Array(repeating: Line(), count: LoadPriority.allCases.count)
+        /// The rank under which it stands among the candidates.
+        var nominated: Rank?
     }
 
     private let total: Int
     private let perHost: Int
-    private var waiting: [[Waiting]] = Array(repeating: [], count: LoadPriority.allCases.count)
+    private var hosts: [String: Host] = [:]
+    private var waiting: [ID: Waiting] = [:]
     private var running: [ID: String] = [:]
-    private var hosts: [String: Int] = [:]
+    private var candidates = BinaryHeap<Candidate>()
+    private var next: UInt64 = 0
 
     init(total: Int, perHost: Int) {
         self.total = max(1, total)
@@ -24,51 +67,90 @@ struct TransferQueue: Sendable {
     }
 
     var runningCount: Int { running.count }
-    var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
+    var waitingCount: Int { waiting.count }
 
     mutating func add(_ id: ID, host: String, _ priority: LoadPriority) {
-        waiting[priority.rawValue].append(Waiting(id: id, host: host))
+        let rank = Rank(level: priority.rawValue, number: next)
+        next += 1
+        waiting[id] = Waiting(host: host, rank: rank)
+        hosts[host, default: Host()].lines[rank.level].entries.append((id, rank.number))
+        hosts[host]?.lines[rank.level].live += 1
+        nominate(host)
     }
 
+    /// Moves a transfer that waits to the end of another priority.
     mutating func setPriority(_ priority: LoadPriority, of id: ID) {
-        for level in waiting.indices where level != priority.rawValue {
-            guard let index = waiting[level].firstIndex(where: { $0.id == id }) else { continue }
-            waiting[priority.rawValue].append(waiting[level].remove(at: index))
-            return
-        }
+        guard let entry = waiting[id], entry.rank.level != priority.rawValue else { return }
+        withdraw(entry)
+        add(id, host: entry.host, priority)
     }
 
     /// Takes a transfer out, whether it waits or runs.
     mutating func remove(_ id: ID) {
         if let host = running.removeValue(forKey: id) {
-            let left = (hosts[host] ?? 1) - 1
-            hosts[host] = left > 0 ? left : nil
-            return
-        }
-        for level in waiting.indices {
-            if let index = waiting[level].firstIndex(where: { $0.id == id }) {
-                waiting[level].remove(at: index)
-                return
-            }
+            hosts[host]?.running -= 1
+            nominate(host)
+        } else if let entry = waiting.removeValue(forKey: id) {
+            withdraw(entry)
+            nominate(entry.host)
         }
     }
 
     /// The transfers to start now.
     mutating func start() -> [ID] {
         var started: [ID] = []
-        for level in waiting.indices.reversed() where running.count < total && !waiting[level].isEmpty {
-            var kept: [Waiting] = []
-            for entry in waiting[level] {
-                guard running.count < total, hosts[entry.host, default: 0] < perHost else {
-                    kept.append(entry)
-                    continue
-                }
-                running[entry.id] = entry.host
-                hosts[entry.host, default: 0] += 1
-                started.append(entry.id)
-            }
-            waiting[level] = kept
+        while running.count < total, let candidate = candidates.takeLeast() {
+            // A candidate whose host has another foremost transfer by now is out of date.
+            guard hosts[candidate.host]?.nominated == candidate.rank,
+                let id = foremost(of: candidate.host)?.id
+            else { continue }
+            waiting[id] = nil
+            running[id] = candidate.host
+            hosts[candidate.host]?.lines[candidate.rank.level].live -= 1
+            hosts[candidate.host]?.running += 1
+            hosts[candidate.host]?.nominated = nil
+            started.append(id)
+            nominate(candidate.host)
         }
         return started
+    }
+
+    private mutating func withdraw(_ entry: Waiting) {
+        hosts[entry.host]?.lines[entry.rank.level].live -= 1
+        guard let line = hosts[entry.host]?.lines[entry.rank.level],
+            line.entries.count - line.first > 2 * line.live + 32
+        else { return }
+        let kept = line.entries[line.first...].filter {
+            $0.number != entry.rank.number && waiting[$0.id]?.rank.number == $0.number
+        }
+        hosts[entry.host]?.lines[entry.rank.level] = Line(entries: kept, live: line.live)
+    }
+
+    /// Puts the host among the candidates, if it may start one and does not stand there for it already.
+    private mutating func nominate(_ name: String) {
+        guard let (_, rank) = foremost(of: name) else {
+            if hosts[name]?.running == 0 { hosts[name] = nil } else { hosts[name]?.nominated = nil }
+            return
+        }
+        guard let host = hosts[name], host.running < perHost, host.nominated != rank else { return }
+        hosts[name]?.nominated = rank
+        candidates.insert(Candidate(rank: rank, host: name))
+        guard candidates.count > 2 * hosts.count + 32 else { return }
+        candidates = BinaryHeap(
+            hosts.compactMap { name, host in host.nominated.map { Candidate(rank: $0, host: name) } })
+    }
+
+    /// The host's transfer that is to start first; what was withdrawn before it is dropped.
+    private mutating func foremost(of name: String) -> (id: ID, rank: Rank)? {
+        guard let count = hosts[name]?.lines.count else { return nil }
+        for level in (0..<count).reversed() {
+            while let line = hosts[name]?.lines[level], line.first < line.entries.count {
+                let entry = line.entries[line.first]
+                let rank = Rank(level: level, number: entry.number)
+                if waiting[entry.id]?.rank == rank { return (entry.id, rank) }
+                hosts[name]?.lines[level].drop()
+            }
+        }
+        return nil
     }
 }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #define FUNCTIONS(X)                                                                                                   \
     X(curl_global_init)                                                                                                \
@@ -32,30 +33,42 @@ static struct {
 } curl;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool is_open;
+/// Why libcurl is not there; empty when it is.
+static char failure[512] = "";
+
+static void fail(const char *what, const char *detail) {
+    snprintf(failure, sizeof failure, "%s%s", what, detail ? detail : "");
+}
 
 static void open_library(void) {
     static const char *const names[] = {
 #ifdef __APPLE__
         "libcurl.4.dylib", "/usr/lib/libcurl.4.dylib",
 #else
-        "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so",
+        "libcurl.so.4", "libcurl-gnutls.so.4",
 #endif
     };
     void *library = NULL;
     for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
+    if (!library) {
+        fail("", dlerror());
+        return;
+    }
 #define LOOK_UP(NAME)                                                                                                  \
     *(void **)&curl.NAME = dlsym(library, #NAME);                                                                      \
-    if (!curl.NAME) return;
+    if (!curl.NAME) {                                                                                                  \
+        fail("the library is older than 7.68; it lacks ", #NAME);                                                      \
+        return;                                                                                                        \
+    }
     FUNCTIONS(LOOK_UP)
-    is_open = curl.curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    CURLcode code = curl.curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (code != CURLE_OK) fail("curl_global_init: ", curl.curl_easy_strerror(code));
 }
 
-bool wi_curl_open(void) {
+const char *wi_curl_open(void) {
     pthread_once(&once, open_library);
-    return is_open;
+    return failure[0] ? failure : NULL;
 }
 
 const char *wi_curl_version(void) { return curl.curl_version(); }
@@ -69,11 +82,12 @@ CURLcode wi_easy_set_long(CURL *easy, CURLoption option, long value) {
 CURLcode wi_easy_set_string(CURL *easy, CURLoption option, const char *value) {
     return curl.curl_easy_setopt(easy, option, value);
 }
-CURLcode wi_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
-    return curl.curl_easy_setopt(easy, option, value);
-}
 CURLcode wi_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl.curl_easy_setopt(easy, option, value);
+}
+
+CURLcode wi_easy_set_error_buffer(CURL *easy, char *buffer) {
+    return curl.curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
 }
 
 void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body, void *context) {
@@ -123,11 +137,11 @@ CURLMcode wi_multi_wakeup(CURLM *multi) { return curl.curl_multi_wakeup(multi); 
 bool wi_multi_next_done(CURLM *multi, CURL **easy, CURLcode *code) {
     int left;
     CURLMsg *message;
-    while ((message = curl.curl_multi_info_read(multi, &left)))
-        if (message->msg == CURLMSG_DONE) {
-            *easy = message->easy_handle;
-            *code = message->data.result;
-            return true;
-        }
+    while ((message = curl.curl_multi_info_read(multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *easy = message->easy_handle;
+        *code = message->data.result;
+        return true;
+    }
     return false;
 }

@@ -16,8 +16,24 @@
 #endif
 #include <curl/curl.h>
 
-/// Opens libcurl and starts it, once; false when there is none. Safe from any thread.
-bool wi_curl_open(void);
+// Options that older headers do not name. The library that is opened may be newer or older than the headers; it refuses
+// what it does not know.
+static const CURLoption wi_curlopt_protocols_str = (CURLoption)10318;
+static const CURLoption wi_curlopt_redirect_protocols_str = (CURLoption)10319;
+static const CURLoption wi_curlopt_quick_exit = (CURLoption)322;
+#if LIBCURL_VERSION_NUM >= 0x075700
+_Static_assert(CURLOPT_PROTOCOLS_STR == 10318, "libcurl's numbers are fixed");
+_Static_assert(CURLOPT_REDIR_PROTOCOLS_STR == 10319, "libcurl's numbers are fixed");
+_Static_assert(CURLOPT_QUICK_EXIT == 322, "libcurl's numbers are fixed");
+#endif
+_Static_assert(sizeof(curl_off_t) == 8, "curl_off_t has 64 bits");
+/// `CURLPROTO_HTTP | CURLPROTO_HTTPS`, for libraries before 7.85.
+static const long wi_curl_http_and_https = CURLPROTO_HTTP | CURLPROTO_HTTPS;
+/// Bytes of an error buffer.
+enum { wi_curl_error_size = CURL_ERROR_SIZE };
+
+/// Opens libcurl and starts it, once; NULL when it is there, or else why it is not. Safe from any thread.
+const char *wi_curl_open(void);
 /// libcurl's own version, once it is open.
 const char *wi_curl_version(void);
 
@@ -26,18 +42,20 @@ void wi_easy_cleanup(CURL *easy);
 void wi_easy_reset(CURL *easy);
 CURLcode wi_easy_set_long(CURL *easy, CURLoption option, long value);
 CURLcode wi_easy_set_string(CURL *easy, CURLoption option, const char *value);
-CURLcode wi_easy_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode wi_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
+/// `buffer` has `wi_curl_error_size` bytes and lives as long as the transfer.
+CURLcode wi_easy_set_error_buffer(CURL *easy, char *buffer);
 typedef size_t (*wi_curl_sink)(char *bytes, size_t size, size_t count, void *context);
 /// Sets the functions that take headers and body, and their context.
 void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body, void *context);
 CURLcode wi_easy_get_long(CURL *easy, CURLINFO info, long *value);
-/// The URL that answered; NULL when none did. Valid until the next use of the handle.
+/// The URL that answered, or that was to be asked next; NULL when there is none. Valid until the next use of the handle.
 const char *wi_easy_effective_url(CURL *easy);
 void *wi_easy_context(CURL *easy);
 CURLcode wi_easy_resume(CURL *easy);
 const char *wi_easy_error(CURLcode code);
 
+/// The list with `text` added; NULL, and the list as it was, when there is no memory.
 struct curl_slist *wi_list_append(struct curl_slist *list, const char *text);
 void wi_list_free(struct curl_slist *list);
 
@@ -48,6 +66,7 @@ CURLMcode wi_multi_add(CURLM *multi, CURL *easy);
 CURLMcode wi_multi_remove(CURLM *multi, CURL *easy);
 CURLMcode wi_multi_perform(CURLM *multi);
 CURLMcode wi_multi_poll(CURLM *multi, int milliseconds);
+/// The only call on a multi handle that other threads may make.
 CURLMcode wi_multi_wakeup(CURLM *multi);
 /// The next transfer that has ended; false when there is none.
 bool wi_multi_next_done(CURLM *multi, CURL **easy, CURLcode *code);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+internal import CurlShim
+internal import FoundationEssentials
+internal import WICore
+
+/// The event loop: everything that belongs to the loader's thread alone.
+final class CurlLoop {
+    private let engine: CurlEngine
+    private let multi: CurlMulti
+    private let configuration: CurlLoaderConfiguration
+    private var transfers: [TransferQueue.ID: CurlTransfer] = [:]
+    private var queue: TransferQueue
+    /// Handles without a transfer, for the next ones.
+    private var idle: [CurlEasy] = []
+    /// No transfer's time is over before; to look earlier would cost more, with many of them.
+    private var nextDeadline: Duration?
+    private static let mostIdle = 16
+
+    init(_ engine: CurlEngine, _ multi: CurlMulti) {
+        self.engine = engine
+        self.multi = multi
+        configuration = engine.configuration
+        queue = TransferQueue(
+            total: configuration.maximumTransfers, perHost: configuration.maximumTransfersPerHost)
+    }
+
+    /// Returns once the engine was stopped, all transfers ended and their handles freed.
+    func run() {
+        while let commands = engine.takeCommands() {
+            for command in commands { perform(command) }
+            startWaiting()
+            multi.perform()
+            while let (context, code) = multi.nextEnded() { takeEnded(context, code) }
+            let wait = endLate()
+            // What ended has made room; who waits for that does not wait for the network.
+            if startWaiting() == 0 { multi.poll(milliseconds: wait) }
+        }
+        let error = ImageError.shutDownLoader
+        for transfer in Array(transfers.values) {
+            end(transfer, .failure(error.naming(transfer.request.url)))
+        }
+        idle = []
+    }
+
+    private func perform(_ command: CurlEngine.Command) {
+        switch command {
+        case .start(let transfer): enqueue(transfer)
+        case .cancel(let id):
+            guard let transfer = transfers[id] else { return }
+            end(transfer, .failure(.cancelled(.load, url: transfer.request.url)))
+        case .resume(let id): resume(id)
+        case .setPriority(let priority, let id): queue.setPriority(priority, of: id)
+        }
+    }
+
+    private func enqueue(_ transfer: CurlTransfer) {
+        // Cancelled before it came here.
+        guard !transfer.isFinished else { return }
+        transfers[transfer.id] = transfer
+        queue.add(transfer.id, host: transfer.host, transfer.request.priority)
+        watch(transfer)
+    }
+
+    /// How many were started.
+    @discardableResult
+    private func startWaiting() -> Int {
+        let started = queue.start()
+        for id in started { start(id) }
+        return started.count
+    }
+
+    private func start(_ id: TransferQueue.ID) {
+        guard let transfer = transfers[id] else { return }
+        let easy = idle.popLast() ?? CurlEasy()
+        transfer.easy = easy
+        transfer.lastActivity = engine.time.monotonic()
+        if let easy, CurlSetup(configuration, transfer, easy).apply(), multi.add(easy) {
+            watch(transfer)
+        } else {
+            end(
+                transfer,
+                .failure(
+                    ImageError(
+                        .outOfMemory, stage: .load, "There is no memory for a transfer.",
+                        url: transfer.request.url,
+                        isRetryable: true)))
+        }
+    }
+
+    private func resume(_ id: TransferQueue.ID) {
+        guard let transfer = transfers[id], transfer.isPaused, let easy = transfer.easy else { return }
+        transfer.isPaused = false
+        transfer.lastActivity = engine.time.monotonic()
+        watch(transfer)
+        // What libcurl kept is written within this call; it then tells a refusal to the caller alone.
+        let code = easy.resume()
+        if code != CURLE_OK { end(transfer, CurlOutcome(transfer, code, configuration).answer) }
+    }
+
+    private func takeEnded(_ context: UnsafeMutableRawPointer, _ code: CURLcode) {
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+        end(transfer, CurlOutcome(transfer, code, configuration).answer)
+    }
+
+    private func end(_ transfer: CurlTransfer, _ answer: CurlTransfer.Answer) {
+        transfers[transfer.id] = nil
+        queue.remove(transfer.id)
+        if let easy = transfer.easy {
+            multi.remove(easy)
+            easy.reset()
+            if idle.count < Self.mostIdle { idle.append(easy) }
+            transfer.easy = nil
+        }
+        transfer.sink = nil
+        transfer.finish(answer)
+    }
+
+    // MARK: - Time
+
+    private func watch(_ transfer: CurlTransfer) {
+        guard let deadline = transfer.deadline(inactivity: configuration.inactivityTimeout) else { return }
+        nextDeadline = min(nextDeadline ?? deadline.at, deadline.at)
+    }
+
+    /// Ends transfers whose time is over; gives the milliseconds until the next one's may be.
+    private func endLate() -> Int32 {
+        guard let deadline = nextDeadline else { return 60_000 }
+        let now = engine.time.monotonic()
+        if deadline <= now {
+            nextDeadline = nil
+            for transfer in Array(transfers.values) {
+                let due = transfer.deadline(inactivity: configuration.inactivityTimeout)
+                if let due, due.at <= now {
+                    end(
+                        transfer,
+                        .failure(.timeout(transfer.request.url, after: due.limit, isTotal: due.isTotal)))
+                } else {
+                    watch(transfer)
+                }
+            }
+        }
+        return Int32(clamping: min(60_000, ((nextDeadline ?? now + .seconds(60)) - now).wholeMilliseconds))
+    }
+}
