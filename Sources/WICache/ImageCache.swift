@@ -10,7 +10,8 @@ public final class ImageCache: ImageCaching {
 
     /// A cache of both levels with these configurations.
     public convenience init(
-        memory: MemoryCache.Limits = MemoryCache.Limits(), disk: DiskCacheConfiguration = DiskCacheConfiguration()
+        memory: MemoryCache.Limits = MemoryCache.Limits(),
+        disk: DiskCacheConfiguration = DiskCacheConfiguration()
     ) {
         self.init(memory: MemoryCache(limits: memory), disk: DiskCache(configuration: disk))
     }

@@ -47,7 +47,9 @@ public final class MemoryCache: Sendable {
 
         mutating func evict(to cost: ByteCount, _ count: Int) -> [MemoryEntry] {
             var evicted: [MemoryEntry] = []
-            while list.cost > cost.bytes || list.count > count, let entry = list.removeLast() { evicted.append(entry) }
+            while list.cost > cost.bytes || list.count > count, let entry = list.removeLast() {
+                evicted.append(entry)
+            }
             evictions += evicted.count
             return evicted
         }
@@ -124,7 +126,8 @@ public final class MemoryCache: Sendable {
     public var statistics: Statistics {
         state.withLock { state in
             Statistics(
-                count: state.list.count, cost: ByteCount(state.list.cost), hits: state.hits, misses: state.misses,
+                count: state.list.count, cost: ByteCount(state.list.cost), hits: state.hits,
+                misses: state.misses,
                 evictions: state.evictions)
         }
     }

@@ -74,8 +74,16 @@ struct RecencyList: Sendable {
 
     private mutating func unlink(_ place: Int32) {
         guard let node = nodes[Int(place)] else { return }
-        if node.previous != Self.none { nodes[Int(node.previous)]?.next = node.next } else { first = node.next }
-        if node.next != Self.none { nodes[Int(node.next)]?.previous = node.previous } else { last = node.previous }
+        if node.previous != Self.none {
+            nodes[Int(node.previous)]?.next = node.next
+        } else {
+            first = node.next
+        }
+        if node.next != Self.none {
+            nodes[Int(node.next)]?.previous = node.previous
+        } else {
+            last = node.previous
+        }
     }
 
     private mutating func linkFirst(_ place: Int32) {
