@@ -4,9 +4,9 @@ public import WICore
 internal import WIEntry
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Encoded pictures on disk: one file for each entry, shared by any number of threads and processes.
@@ -20,6 +20,8 @@ public final class DiskCache: Sendable {
     let layout: DiskLayout
     private let totals: Locked<DiskTotals?>
     private let counter = Locked(UInt64(0))
+    /// Tells this cache's temporary files from those of others, also of a process with the same number in another container.
+    private let writer = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
     /// A cache; nothing is read or made before the first use.
     public init(configuration: DiskCacheConfiguration = DiskCacheConfiguration()) {
@@ -50,18 +52,25 @@ public final class DiskCache: Sendable {
     /// - Throws: ``ImageError`` with code `cacheRead` when the file is there but cannot be read.
     public func entry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
         let place = layout.place(of: key)
-        guard let (file, status) = try readFile(place), let entry = parse(file, key, place, status) else { return nil }
-        files.touch(place.path)
+        guard let (file, status) = try readFile(place), let entry = parse(file, key, place, status) else {
+            return nil
+        }
         return StoredEntry(data: entry.payload, metadata: entry.metadata, level: .disk)
     }
 
     private func readFile(_ place: DiskLayout.Place) throws(ImageError) -> (Data, FileStatus)? {
         do {
-            return try files.read(place.path)
+            let now = configuration.time.secondsSince1970()
+            return try files.read(place.path, limit: configuration.byteLimit.bytes, usedAt: now)
         } catch {
             if error.isNotFound { return nil }
+            if error.code == EFBIG {
+                if let status = try? files.status(place.path) { discard(place, status) }
+                return nil
+            }
             throw ImageError(
-                .cacheRead, stage: .query, "The entry in the cache folder “\(configuration.root)” cannot be read.",
+                .cacheRead, stage: .query,
+                "The entry in the cache folder “\(configuration.root)” cannot be read.",
                 underlying: "\(error)")
         }
     }
@@ -100,13 +109,21 @@ public final class DiskCache: Sendable {
     }
 
     private func write(_ entry: EntryFile, _ place: DiskLayout.Place) throws(ImageError) {
-        let totals = openTotals()
-        let trailer = entry.trailer
+        let trailer: Data
+        do throws(EntryFile.Fault) {
+            trailer = try entry.trailer()
+        } catch {
+            throw ImageError(
+                .cacheWrite, stage: .store,
+                "The entry's key and metadata take more than \(ByteCount(EntryFile.trailerLimit)); keep less with it."
+            )
+        }
         let size = entry.payload.count + trailer.count
         guard size <= configuration.byteLimit.bytes else {
             throw ImageError(
                 .cacheWrite, stage: .store,
-                "The entry has \(ByteCount(size)), more than the whole cache may: \(configuration.byteLimit).")
+                "The entry has \(ByteCount(size)), more than the whole cache may: \(configuration.byteLimit)."
+            )
         }
         let replaced = try? files.status(place.path)
         do throws(FileError) {
@@ -116,6 +133,7 @@ public final class DiskCache: Sendable {
                 .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be written.",
                 isRetryable: error.code == ENOSPC, underlying: "\(error)")
         }
+        let totals = openTotals()
         totals.add(place.shard, bytes: size - (replaced?.size ?? 0), count: replaced == nil ? 1 : 0)
         DiskEvictor(configuration, layout, totals).evictAfterStore(in: place.shard)
     }
@@ -125,12 +143,15 @@ public final class DiskCache: Sendable {
             counter += 1
             return counter
         }
-        let temporary = "\(place.folder)/\(DiskLayout.temporaryPrefix)\(getpid())-\(number)"
+        let temporary = "\(place.folder)/\(DiskLayout.temporaryPrefix)\(writer)-\(number)"
         do throws(FileError) {
             try files.publish(parts, temporary: temporary, at: place.path)
         } catch {
             // The shard is made when it is first written to, and again when somebody deleted the folder.
             guard error.isNotFound else { throw error }
+            // With the folder went the file of totals: what is mapped of it, no other process sees any more.
+            if (try? files.status(layout.totalsPath)) == nil { totals.withLock { $0 = nil } }
+            _ = openTotals()
             try files.makeFolder(place.folder)
             try files.publish(parts, temporary: temporary, at: place.path)
         }
@@ -141,7 +162,9 @@ public final class DiskCache: Sendable {
     /// - Throws: ``ImageError`` with code `cacheRead` or `cacheWrite`.
     public func updateMetadata(_ metadata: EntryMetadata, for key: CacheKey) throws(ImageError) {
         let place = layout.place(of: key)
-        guard let (file, status) = try readFile(place), var entry = parse(file, key, place, status) else { return }
+        guard let (file, status) = try readFile(place), var entry = parse(file, key, place, status) else {
+            return
+        }
         entry.metadata = metadata
         try write(entry, place)
     }
@@ -163,7 +186,7 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Whether a good entry is there; not a use.
+    /// Whether an entry is there that has not outlived the age limit; its content is not looked at, and it is not a use.
     public func contains(_ key: CacheKey) -> Bool {
         let place = layout.place(of: key)
         guard let status = try? files.status(place.path) else { return false }

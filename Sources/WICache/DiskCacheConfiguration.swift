@@ -2,9 +2,9 @@
 public import WICore
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Where a disk cache lies, and how much it keeps.

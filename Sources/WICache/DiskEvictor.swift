@@ -37,7 +37,9 @@ struct DiskEvictor {
         guard exceeds(1) else { return }
         var rounds = 0
         // The limit is kept, whatever it takes; the way down to the low-water mark goes a batch with each store.
-        while exceeds(1) || (rounds == 0 && exceeds(configuration.lowWaterMark)), rounds < 4 * DiskTotals.shards {
+        while exceeds(1) || (rounds == 0 && exceeds(configuration.lowWaterMark)),
+            rounds < 4 * DiskTotals.shards
+        {
             rounds += 1
             evictRound(atMost: Self.batch, downTo: rounds == 1 ? configuration.lowWaterMark : 1)
         }
@@ -104,7 +106,9 @@ struct DiskEvictor {
             let path = "\(folder)/\(name)"
             guard let status = try? files.status(path), status.isRegular else { continue }
             let isTemporary = name.hasPrefix(DiskLayout.temporaryPrefix)
-            if isTemporary ? now - status.modifiedAt > DiskLayout.temporaryLife : layout.isExpired(status, at: now) {
+            if isTemporary
+                ? now - status.modifiedAt > DiskLayout.temporaryLife : layout.isExpired(status, at: now)
+            {
                 if (try? files.remove(path)) != nil { continue }
             }
             guard !isTemporary else { continue }

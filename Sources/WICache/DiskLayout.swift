@@ -7,8 +7,10 @@ struct DiskLayout: Sendable {
     /// Where one entry lies.
     struct Place: Sendable {
         let shard: Int
-        let folder: String
         let path: String
+        let folderLength: Int
+        /// The shard's folder. Made when asked for: a hit needs the path alone.
+        var folder: String { String(decoding: path.utf8.prefix(folderLength), as: UTF8.self) }
     }
 
     static let temporaryPrefix = ".tmp-"
@@ -22,15 +24,16 @@ struct DiskLayout: Sendable {
 
     init(_ configuration: DiskCacheConfiguration) {
         let allowed = configuration.namespace.utf8.map { byte -> Character in
-            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            return isPlain || "._-".utf8.contains(byte) ? Character(Unicode.Scalar(byte)) : "_"
+            Self.isPlain(byte) || "._-".utf8.contains(byte) ? Character(Unicode.Scalar(byte)) : "_"
         }
         var name = String(allowed.prefix(100))
         if name.allSatisfy({ $0 == "." }) { name = "_" + name }
         let base = "\(configuration.root)/\(name)"
         folder = base + "/v1"
         totalsPath = base + "/v1.totals"
-        ageLimit = configuration.ageLimit.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
+        ageLimit = configuration.ageLimit.map {
+            Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
+        }
         ageReference = configuration.ageReference
     }
 
@@ -41,21 +44,37 @@ struct DiskLayout: Sendable {
 
     func place(of key: CacheKey) -> Place {
         let digest = EntryDigest(key)
-        let folder = "\(folder)/\(digest.shardName)"
         let suffix = Self.fileExtension(of: key.base)
-        return Place(
-            shard: digest.shard, folder: folder, path: suffix.isEmpty ? "\(folder)/\(digest.text)" : "\(folder)/\(digest.text).\(suffix)")
+        var path = ""
+        path.reserveCapacity(folder.utf8.count + 40 + suffix.utf8.count)
+        path += folder
+        path += "/"
+        path += digest.text.prefix(2)
+        let folderLength = path.utf8.count
+        path += "/"
+        path += digest.text
+        if !suffix.isEmpty {
+            path += "."
+            path += suffix
+        }
+        return Place(shard: digest.shard, path: path, folderLength: folderLength)
     }
 
     /// The extension of the key's path, without query and fragment; empty where it is none that a file may have.
     static func fileExtension(of base: String) -> String {
-        let path = base.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard let dot = path.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-        let suffix = path[path.index(after: dot)...]
-        let isPlain = suffix.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        var base = base
+        return base.withUTF8 { bytes in
+            let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+            // From the end: the key may be long, an extension that counts is short.
+            var start = end
+            while start > 0, end - start <= 16, isPlain(bytes[start - 1]) { start -= 1 }
+            guard start > 0, end - start <= 16, bytes[start - 1] == UInt8(ascii: ".") else { return "" }
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
         }
-        return isPlain && suffix.count <= 16 ? String(decoding: suffix, as: UTF8.self) : ""
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
     func isExpired(_ status: FileStatus, at now: Double) -> Bool {

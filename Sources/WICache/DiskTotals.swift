@@ -40,9 +40,15 @@ final class DiskTotals: @unchecked Sendable {
         if isMapped { wi_unmap(numbers, Self.size) } else { numbers.deallocate() }
     }
 
-    private func word(_ shard: Int, _ index: Int) -> UnsafeMutablePointer<Int64> { numbers + 1 + 3 * shard + index }
+    private func word(_ shard: Int, _ index: Int) -> UnsafeMutablePointer<Int64> {
+        numbers + 1 + 3 * shard + index
+    }
 
-    func isKnown(_ shard: Int) -> Bool { wi_shared_load(word(shard, 2)) != 0 }
+    /// Whether the shard was counted, and its numbers make sense: bytes without entries, or fewer than none, come from damage.
+    func isKnown(_ shard: Int) -> Bool {
+        let bytes = wi_shared_load(word(shard, 0)), count = wi_shared_load(word(shard, 1))
+        return wi_shared_load(word(shard, 2)) != 0 && bytes >= 0 && count >= 0 && (bytes > 0) == (count > 0)
+    }
 
     func bytes(_ shard: Int) -> Int { max(0, Int(wi_shared_load(word(shard, 0)))) }
 

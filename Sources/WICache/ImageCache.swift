@@ -10,7 +10,8 @@ public final class ImageCache: ImageCaching {
 
     /// A cache of both levels with these configurations.
     public convenience init(
-        memory: MemoryCache.Limits = MemoryCache.Limits(), disk: DiskCacheConfiguration = DiskCacheConfiguration()
+        memory: MemoryCache.Limits = MemoryCache.Limits(),
+        disk: DiskCacheConfiguration = DiskCacheConfiguration()
     ) {
         self.init(memory: MemoryCache(limits: memory), disk: DiskCache(configuration: disk))
     }
@@ -50,9 +51,7 @@ public final class ImageCache: ImageCaching {
     ///
     /// - Throws: ``ImageError`` with code `cacheRead` or `cacheWrite`.
     public func updateMetadata(_ metadata: EntryMetadata, for key: CacheKey) async throws {
-        if let entry = memory.entry(for: key) {
-            memory.store(MemoryEntry(image: entry.image, metadata: metadata), for: key)
-        }
+        memory.updateMetadata(metadata, for: key)
         try disk?.updateMetadata(metadata, for: key)
     }
 

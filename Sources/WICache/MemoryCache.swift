@@ -47,7 +47,9 @@ public final class MemoryCache: Sendable {
 
         mutating func evict(to cost: ByteCount, _ count: Int) -> [MemoryEntry] {
             var evicted: [MemoryEntry] = []
-            while list.cost > cost.bytes || list.count > count, let entry = list.removeLast() { evicted.append(entry) }
+            while list.cost > cost.bytes || list.count > count, let entry = list.removeLast() {
+                evicted.append(entry)
+            }
             evictions += evicted.count
             return evicted
         }
@@ -82,11 +84,13 @@ public final class MemoryCache: Sendable {
         }
     }
 
-    /// Keeps a picture, and evicts others for it. One that is too large is not kept, and replaces none.
+    /// Keeps a picture, and evicts others for it. One that is too large is not kept, and what it would replace goes.
     public func store(_ entry: MemoryEntry, for key: CacheKey) {
-        let cost = entry.image.memoryCost
+        let cost = ByteCount(max(0, entry.image.memoryCost.bytes))
         let evicted = state.withLock { state -> [MemoryEntry] in
-            guard Double(cost.bytes) <= Double(state.limits.cost.bytes) * state.limits.largestShare else {
+            let largest = Double(state.limits.cost.bytes) * state.limits.largestShare
+            guard Double(cost.bytes) <= largest, !state.list.cost.addingReportingOverflow(cost.bytes).overflow
+            else {
                 return [state.list.remove(key)].compactMap { $0 }
             }
             let replaced = state.list.put(key, entry, cost: cost.bytes)
@@ -94,6 +98,15 @@ public final class MemoryCache: Sendable {
         }
         // The last reference goes here, after the lock: freeing pixels takes time.
         _ = evicted
+    }
+
+    /// Replaces what is known about a picture; not a use. One that is not there is no error.
+    public func updateMetadata(_ metadata: EntryMetadata, for key: CacheKey) {
+        let replaced = state.withLock { state -> MemoryEntry? in
+            guard let old = state.list.peek(key) else { return nil }
+            return state.list.exchange(key, MemoryEntry(image: old.image, metadata: metadata))
+        }
+        _ = replaced
     }
 
     /// Whether the picture is there; not a use.
@@ -124,7 +137,8 @@ public final class MemoryCache: Sendable {
     public var statistics: Statistics {
         state.withLock { state in
             Statistics(
-                count: state.list.count, cost: ByteCount(state.list.cost), hits: state.hits, misses: state.misses,
+                count: state.list.count, cost: ByteCount(state.list.cost), hits: state.hits,
+                misses: state.misses,
                 evictions: state.evictions)
         }
     }

@@ -3,17 +3,22 @@ internal import WICore
 
 /// Entries by key in the order of their last use. The list is threaded through an array, so that a use moves no memory.
 struct RecencyList: Sendable {
-    private struct Node: Sendable {
-        var key: CacheKey
-        var entry: MemoryEntry
-        var cost: Int
+    /// Neighbours in the list, without references: moving an entry to the front counts none.
+    private struct Link: Sendable {
         var previous: Int32
         var next: Int32
+    }
+
+    private struct Node: Sendable {
+        let key: CacheKey
+        let entry: MemoryEntry
+        let cost: Int
     }
 
     private static let none: Int32 = -1
     private var places: [CacheKey: Int32] = [:]
     private var nodes: [Node?] = []
+    private var links: [Link] = []
     private var free: [Int32] = []
     private var first = none
     private var last = none
@@ -23,6 +28,9 @@ struct RecencyList: Sendable {
     var count: Int { places.count }
 
     func contains(_ key: CacheKey) -> Bool { places[key] != nil }
+
+    /// The entry, where it stays.
+    func peek(_ key: CacheKey) -> MemoryEntry? { places[key].flatMap { nodes[Int($0)]?.entry } }
 
     /// The entry, which becomes the first.
     mutating func use(_ key: CacheKey) -> MemoryEntry? {
@@ -37,7 +45,7 @@ struct RecencyList: Sendable {
     /// Puts an entry first; gives the one that it replaces.
     mutating func put(_ key: CacheKey, _ entry: MemoryEntry, cost: Int) -> MemoryEntry? {
         let replaced = remove(key)
-        let node = Node(key: key, entry: entry, cost: cost, previous: Self.none, next: Self.none)
+        let node = Node(key: key, entry: entry, cost: cost)
         let place: Int32
         if let reused = free.popLast() {
             place = reused
@@ -45,6 +53,7 @@ struct RecencyList: Sendable {
         } else {
             place = Int32(nodes.count)
             nodes.append(node)
+            links.append(Link(previous: Self.none, next: Self.none))
         }
         places[key] = place
         self.cost += cost
@@ -52,10 +61,21 @@ struct RecencyList: Sendable {
         return replaced
     }
 
+    /// Puts an entry in place of one of the same cost, where that stands; gives the old one.
+    mutating func exchange(_ key: CacheKey, _ entry: MemoryEntry) -> MemoryEntry? {
+        guard let place = places[key], let old = nodes[Int(place)] else { return nil }
+        nodes[Int(place)] = Node(key: old.key, entry: entry, cost: old.cost)
+        return old.entry
+    }
+
     mutating func remove(_ key: CacheKey) -> MemoryEntry? {
         guard let place = places.removeValue(forKey: key) else { return nil }
         unlink(place)
-        return take(place)
+        guard let node = nodes[Int(place)] else { return nil }
+        nodes[Int(place)] = nil
+        free.append(place)
+        cost -= node.cost
+        return node.entry
     }
 
     /// Removes the entry whose last use is the longest ago.
@@ -64,24 +84,23 @@ struct RecencyList: Sendable {
         return remove(key)
     }
 
-    private mutating func take(_ place: Int32) -> MemoryEntry? {
-        guard let node = nodes[Int(place)] else { return nil }
-        nodes[Int(place)] = nil
-        free.append(place)
-        cost -= node.cost
-        return node.entry
-    }
-
     private mutating func unlink(_ place: Int32) {
-        guard let node = nodes[Int(place)] else { return }
-        if node.previous != Self.none { nodes[Int(node.previous)]?.next = node.next } else { first = node.next }
-        if node.next != Self.none { nodes[Int(node.next)]?.previous = node.previous } else { last = node.previous }
+        let link = links[Int(place)]
+        if link.previous != Self.none {
+            links[Int(link.previous)].next = link.next
+        } else {
+            first = link.next
+        }
+        if link.next != Self.none {
+            links[Int(link.next)].previous = link.previous
+        } else {
+            last = link.previous
+        }
     }
 
     private mutating func linkFirst(_ place: Int32) {
-        nodes[Int(place)]?.previous = Self.none
-        nodes[Int(place)]?.next = first
-        if first != Self.none { nodes[Int(first)]?.previous = place } else { last = place }
+        links[Int(place)] = Link(previous: Self.none, next: first)
+        if first != Self.none { links[Int(first)].previous = place } else { last = place }
         first = place
     }
 }

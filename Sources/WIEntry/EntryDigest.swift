@@ -14,10 +14,12 @@ package struct EntryDigest: Hashable, Sendable {
         var bytes: (UInt64, UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &bytes) { digest in
             text.withUTF8 { source in
-                wi_hash128(source.baseAddress, source.count, digest.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                wi_hash128(
+                    source.baseAddress, source.count, digest.baseAddress?.assumingMemoryBound(to: UInt8.self))
             }
         }
-        (self.text, shard) = withUnsafeBytes(of: bytes) { digest in (Self.hexadecimal(digest), Int(digest[0])) }
+        (self.text, shard) = withUnsafeBytes(of: bytes) { digest in (Self.hexadecimal(digest), Int(digest[0]))
+        }
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

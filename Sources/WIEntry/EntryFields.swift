@@ -80,7 +80,8 @@ struct FieldReader {
         case .entityTag: fields.validators.entityTag = try text(content)
         case .lastModified: fields.validators.lastModified = try text(content)
         case .header:
-            let parts = try text(content).split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = try text(content).split(
+                separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { throw .malformed }
             fields.responseHeaders.add(String(parts[0]), String(parts[1]))
         case .extendedData: fields.extendedData = data(content)

@@ -33,7 +33,12 @@ package struct EntryFile: Sendable, Equatable {
         case unknownVersion
         case malformed
         case wrongChecksum
+        /// Key and metadata take more than ``trailerLimit``.
+        case tooLarge
     }
+
+    /// Bytes of key and metadata together: 8 MiB, as for a metadata block of a picture.
+    package static let trailerLimit = 8 << 20
 
     package static let version = 1
     private static let magic = "WIENTRY1"
@@ -55,7 +60,10 @@ package struct EntryFile: Sendable, Equatable {
     // MARK: - Writing
 
     /// What follows the payload in the file.
-    package var trailer: Data {
+    ///
+    /// - Throws: ``Fault/tooLarge``.
+    package func trailer() throws(Fault) -> Data {
+        guard extent <= Self.trailerLimit else { throw .tooLarge }
         var fields = FieldWriter()
         fields.append(.key, keyText)
         fields.append(metadata)
@@ -73,6 +81,21 @@ package struct EntryFile: Sendable, Equatable {
         trailer.append(littleEndian: UInt32(0))
         trailer.append(contentsOf: Self.magic.utf8)
         return trailer
+    }
+
+    /// Bytes of the texts and data in the trailer. Each is in memory, and few: the sum cannot overflow.
+    private var extent: Int {
+        let texts = [
+            metadata.sourceURL, metadata.contentType, metadata.validators.entityTag,
+            metadata.validators.lastModified,
+        ]
+        var sum = keyText.utf8.count + (metadata.extendedData?.count ?? 0)
+        for text in texts { sum += text?.utf8.count ?? 0 }
+        for field in metadata.responseHeaders.fields {
+            sum += field.name.utf8.count + field.value.utf8.count + 7
+        }
+        for field in unknownFields { sum += field.bytes.count + 6 }
+        return sum
     }
 
     private static func checksum(_ trailer: Data, _ payload: Data) -> UInt64 {
@@ -97,15 +120,17 @@ package struct EntryFile: Sendable, Equatable {
         else { throw .noTrailer }
         guard bytes.littleEndian16(start + 8) == Self.version else { throw .unknownVersion }
         guard bytes.littleEndian64(end - 32) == UInt64(start) else { throw .malformed }
-        guard bytes.littleEndian64(end - 24) == Self.checksum(file, payloadLength: start) else { throw .wrongChecksum }
+        guard bytes.littleEndian64(end - 24) == Self.checksum(file, payloadLength: start) else {
+            throw .wrongChecksum
+        }
         var reader = FieldReader()
         try reader.read(bytes, start + Self.headLength..<end - Self.footerLength)
         guard let keyText = reader.keyText, let metadata = reader.metadata else { throw .malformed }
         self.keyText = keyText
         self.metadata = metadata
         unknownFields = reader.unknownFields
-        payload = file
-        payload.count = start
+        // A slice: setting the count would copy what `file` shares.
+        payload = file.prefix(start)
     }
 
     private static func checksum(_ file: Data, payloadLength: Int) -> UInt64 {

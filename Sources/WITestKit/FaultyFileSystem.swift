@@ -4,7 +4,9 @@ package import WICore
 
 /// The machine's file system, whose calls fail when a test says so, and which counts them.
 package final class FaultyFileSystem: FileSystem {
-    package enum Operation: Hashable, Sendable { case read, publish, remove, rename, makeFolder, list, status }
+    package enum Operation: Hashable, Sendable {
+        case read, publish, remove, rename, makeFolder, list, status
+    }
 
     private struct State: Sendable {
         var faults: [Operation: Int32] = [:]
@@ -30,11 +32,12 @@ package final class FaultyFileSystem: FileSystem {
         if let code { throw FileError(code, "\(operation)", path) }
     }
 
-    package func read(_ path: String) throws(FileError) -> (data: Data, status: FileStatus) {
+    package func read(
+        _ path: String, limit: Int, usedAt: Double?
+    ) throws(FileError) -> (data: Data, status: FileStatus) {
         try enter(.read, path)
-        return try base.read(path)
+        return try base.read(path, limit: limit, usedAt: usedAt)
     }
-    package func touch(_ path: String) { base.touch(path) }
     package func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError) {
         try enter(.publish, path)
         try base.publish(parts, temporary: temporary, at: path)

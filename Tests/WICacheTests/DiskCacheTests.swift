@@ -8,7 +8,7 @@ import WITestKit
 @testable import WIEntry
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #endif
 
 private final class Clock: Sendable {
@@ -20,7 +20,8 @@ private final class Clock: Sendable {
     }
     var source: TimeSource {
         TimeSource(
-            secondsSince1970: { [self] in TimeSource.system.secondsSince1970() + ahead }, monotonic: { .zero })
+            secondsSince1970: { [self] in TimeSource.system.secondsSince1970() + ahead }, monotonic: { .zero }
+        )
     }
 }
 
@@ -69,7 +70,8 @@ private final class Clock: Sendable {
     }
 
     @Test(arguments: [
-        ("https://h/a.png", "png"), ("https://h/a.jpg?x=y.gif", "jpg"), ("https://h/a", ""), ("https://h/a.b/c", ""),
+        ("https://h/a.png", "png"), ("https://h/a.jpg?x=y.gif", "jpg"), ("https://h/a", ""),
+        ("https://h/a.b/c", ""),
         ("https://h/a.p%6Eg", ""), ("https://h/a." + String(repeating: "x", count: 300), ""), ("", ""),
     ])
     func extensionsAreThoseOfThePath(_ base: String, _ expected: String) {
@@ -246,6 +248,84 @@ private final class Clock: Sendable {
         #expect(try two.entry(for: key(1)) != nil)
         #expect(two.layout.folder.hasPrefix(folder.path + "/"))
         #expect(!two.layout.folder.contains("/../"))
+    }
+
+    @Test func anUsedEntryOutlivesOlderOnes() throws {
+        let cache = cache { $0.countLimit = 20 }
+        for number in 0..<20 {
+            try cache.store(data(10), metadata: metadata, for: key(number))
+            let past = timespec(tv_sec: 1000 + time(nil) - 100_000 + number, tv_nsec: 0)
+            #expect(utimensat(AT_FDCWD, cache.layout.place(of: key(number)).path, [past, past], 0) == 0)
+        }
+        #expect(try cache.entry(for: key(0)) != nil)
+        try cache.store(data(10), metadata: metadata, for: key(100))
+        #expect(cache.contains(key(0)))
+        #expect(!cache.contains(key(1)))
+        #expect(cache.contains(key(19)))
+    }
+
+    @Test func damagedTotalsAreCountedAnewAndEmptyNoCache() throws {
+        let first = cache()
+        for number in 0..<50 { try first.store(data(1000), metadata: metadata, for: key(number)) }
+        let before = first.totalSize
+        var file = try Data(contentsOf: URL(filePath: first.layout.totalsPath))
+        // A shard that has many bytes and no entry.
+        file.replaceSubrange(8..<24, with: [0, 0, 0, 0, 0, 0, 1, 0] + Array(repeating: 0, count: 8))
+        try file.write(to: URL(filePath: first.layout.totalsPath))
+        let second = cache { $0.byteLimit = .mebibytes(1) }
+        try second.store(data(1000), metadata: metadata, for: key(0))
+        #expect(second.totalSize == before)
+    }
+
+    @Test func aFileLongerThanTheCacheMayBeIsAMissWithoutTakingMemory() throws {
+        let cache = cache { $0.byteLimit = .mebibytes(1) }
+        try cache.store(data(10), metadata: metadata, for: key(1))
+        let path = cache.layout.place(of: key(1)).path
+        #expect(truncate(path, 1 << 40) == 0)
+        #expect(try cache.entry(for: key(1)) == nil)
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func metadataBeyondTheLimitAreATypedError() throws {
+        let cache = cache()
+        let large = EntryMetadata(storedAt: 0, extendedData: data(EntryFile.trailerLimit))
+        let error = #expect(throws: ImageError.self) {
+            try cache.store(data(10), metadata: large, for: key(1))
+        }
+        #expect(error?.code == .cacheWrite)
+        #expect(try cache.entry(for: key(1)) == nil)
+    }
+
+    @Test func cachesOfOneProcessDoNotShareTemporaryNames() throws {
+        let cache = cache()
+        try cache.store(data(10), metadata: metadata, for: key(1))
+        // A killed process with the same number left this; names must not depend on the number alone.
+        let folder = cache.layout.place(of: key(1)).folder
+        for number in 1...20 {
+            try Data([1]).write(to: URL(filePath: "\(folder)/.tmp-\(getpid())-\(number)"))
+        }
+        for _ in 0..<10 { try self.cache().store(data(10), metadata: metadata, for: key(1)) }
+        #expect(cache.totalSize.count == 1)
+    }
+
+    @Test func totalsOfAVanishedFolderAreNotKept() throws {
+        let inner = folder.path + "/inner"
+        let first = cache { $0.root = inner }
+        for number in 0..<10 { try first.store(data(10), metadata: metadata, for: key(number)) }
+        try files.rename(inner, to: folder.path + "/gone")
+        try first.store(data(10), metadata: metadata, for: key(1))
+        #expect(first.totalSize.count == 1)
+        #expect(cache { $0.root = inner }.totalSize.count == 1)
+    }
+
+    @Test func longKeysHaveShortNames() throws {
+        let cache = cache()
+        let long = CacheKey(
+            "https://host/" + String(repeating: "ä", count: 5000) + ".jpeg?"
+                + String(repeating: "q", count: 5000))
+        try cache.store(data(10), metadata: metadata, for: long)
+        #expect(try cache.entry(for: long)?.data == data(10))
+        #expect(cache.layout.place(of: long).path.hasSuffix(".jpeg"))
     }
 
     @Test func manyWritersAndReadersNeverSeeATornEntry() async throws {

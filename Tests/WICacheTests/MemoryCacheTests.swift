@@ -53,6 +53,18 @@ import WICore
         #expect(cache.entry(for: key(1)) == nil)
     }
 
+    @Test func newMetadataAreNoUse() throws {
+        let cache = MemoryCache(limits: .init(cost: .mebibytes(1), count: 2))
+        for number in 0..<2 { cache.store(try entry(), for: key(number)) }
+        cache.updateMetadata(EntryMetadata(storedAt: 7), for: key(0))
+        cache.updateMetadata(EntryMetadata(storedAt: 7), for: key(9))
+        #expect(cache.statistics == .init(count: 2, cost: 800))
+        cache.store(try entry(), for: key(2))
+        #expect(!cache.contains(key(0)))
+        cache.updateMetadata(EntryMetadata(storedAt: 8), for: key(1))
+        #expect(cache.entry(for: key(1))?.metadata.storedAt == 8)
+    }
+
     @Test func aLongRandomRunAgreesWithASimpleModel() throws {
         var random = SystemRandomNumberGenerator()
         let cache = MemoryCache(limits: .init(cost: .mebibytes(1), count: 8))

@@ -45,9 +45,9 @@ void wi_thread_block_sigpipe(void) {
     pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-void wi_touch(const char *path) {
+void wi_touch(int descriptor) {
     const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
-    (void)utimensat(AT_FDCWD, path, times, 0);
+    (void)futimens(descriptor, times);
 }
 
 void *wi_map_shared(const char *path, size_t size) {

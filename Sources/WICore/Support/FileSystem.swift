@@ -3,9 +3,9 @@ package import FoundationEssentials
 internal import RuntimeShim
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// A system call on a file that failed.
@@ -43,10 +43,12 @@ package struct FileStatus: Hashable, Sendable {
 
 /// The system calls that a disk cache makes, so that tests can fail each of them.
 package protocol FileSystem: Sendable {
-    /// The bytes of a plain file and its status.
-    func read(_ path: String) throws(FileError) -> (data: Data, status: FileStatus)
-    /// Sets the time of last access to now.
-    func touch(_ path: String)
+    /// The bytes of a plain file and the status that it had before; fails with `EFBIG` where there are more than `limit`.
+    ///
+    /// A time of last access that is a second or more before `usedAt` is set to now; nil leaves it.
+    func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
+        data: Data, status: FileStatus
+    )
     /// Writes `parts` one after the other to a new file at `temporary`, and renames it to `path`. Leaves no file behind
     /// when it fails.
     func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError)
@@ -64,7 +66,9 @@ package protocol FileSystem: Sendable {
 package struct LocalFileSystem: FileSystem {
     package init() {}
 
-    package func read(_ path: String) throws(FileError) -> (data: Data, status: FileStatus) {
+    package func read(
+        _ path: String, limit: Int, usedAt: Double?
+    ) throws(FileError) -> (data: Data, status: FileStatus) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(errno, "open", path) }
         defer { _ = close(descriptor) }
@@ -72,25 +76,29 @@ package struct LocalFileSystem: FileSystem {
         guard fstat(descriptor, &info) == 0 else { throw FileError(errno, "stat", path) }
         let status = FileStatus(info)
         guard status.isRegular else { throw FileError(EISDIR, "read", path) }
-        var data = Data(count: status.size)
-        var filled = 0
-        var failure: Int32 = 0
-        data.withUnsafeMutableBytes { bytes in
-            while filled < bytes.count, let start = bytes.baseAddress {
-                let got = systemRead(descriptor, start + filled, bytes.count - filled)
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { failure = errno }
-                guard got > 0 else { break }
-                filled += got
-            }
-        }
-        guard failure == 0 else { throw FileError(failure, "read", path) }
-        if filled < status.size { data.count = filled }
+        guard status.size <= limit else { throw FileError(EFBIG, "read", path) }
+        let data = try contents(of: descriptor, size: status.size, path)
+        if let usedAt, usedAt - status.accessedAt >= 1 { wi_touch(descriptor) }
         return (data, status)
     }
 
-    package func touch(_ path: String) {
-        wi_touch(path)
+    private func contents(of descriptor: Int32, size: Int, _ path: String) throws(FileError) -> Data {
+        guard size > 0 else { return Data() }
+        // Not `Data(count:)`: that fills with zeros first, and ends the process where there is no memory.
+        guard let start = malloc(size) else { throw FileError(ENOMEM, "read", path) }
+        var filled = 0
+        while filled < size {
+            let got = systemRead(descriptor, start + filled, size - filled)
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else {
+                let code = errno
+                free(start)
+                throw FileError(code, "read", path)
+            }
+            guard got > 0 else { break }
+            filled += got
+        }
+        return Data(bytesNoCopy: start, count: filled, deallocator: .free)
     }
 
     package func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError) {
@@ -99,7 +107,9 @@ package struct LocalFileSystem: FileSystem {
         var failure: FileError?
         for part in parts where failure == nil { failure = write(part, to: descriptor, temporary) }
         // A full quota shows at the latest here.
-        if close(descriptor) != 0, failure == nil, errno != EINTR { failure = FileError(errno, "close", temporary) }
+        if close(descriptor) != 0, failure == nil, errno != EINTR {
+            failure = FileError(errno, "close", temporary)
+        }
         if failure == nil, systemRename(temporary, path) != 0 { failure = FileError(errno, "rename", path) }
         guard let failure else { return }
         unlink(temporary)
@@ -131,11 +141,16 @@ package struct LocalFileSystem: FileSystem {
         if mkdir(path, 0o700) == 0 { return }
         let code = errno
         if code == EEXIST {
-            guard (try? status(path))?.isRegular != true else { throw FileError(ENOTDIR, "make folder", path) }
+            guard (try? status(path))?.isRegular != true else {
+                throw FileError(ENOTDIR, "make folder", path)
+            }
             return
         }
-        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        guard code == ENOENT, !parent.isEmpty, parent != path else { throw FileError(code, "make folder", path) }
+        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+            separator: "/")
+        guard code == ENOENT, !parent.isEmpty, parent != path else {
+            throw FileError(code, "make folder", path)
+        }
         try makeFolder(parent)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(errno, "make folder", path) }
     }
@@ -148,10 +163,11 @@ package struct LocalFileSystem: FileSystem {
         guard let folder = opendir(path) else { throw FileError(errno, "list", path) }
         defer { closedir(folder) }
         var names: [String] = []
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // In place: the record ends after the name, before the field's 256 bytes do.
+            let start = (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self)
+            let name = String(cString: start)
             if name != ".", name != ".." { names.append(name) }
         }
         return names
@@ -167,9 +183,9 @@ package struct LocalFileSystem: FileSystem {
 extension FileStatus {
     fileprivate init(_ info: stat) {
         #if canImport(Darwin)
-        let (accessed, modified) = (info.st_atimespec, info.st_mtimespec)
+            let (accessed, modified) = (info.st_atimespec, info.st_mtimespec)
         #else
-        let (accessed, modified) = (info.st_atim, info.st_mtim)
+            let (accessed, modified) = (info.st_atim, info.st_mtim)
         #endif
         size = Int(info.st_size)
         accessedAt = Double(accessed.tv_sec) + Double(accessed.tv_nsec) / 1e9

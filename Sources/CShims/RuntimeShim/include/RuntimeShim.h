@@ -50,8 +50,8 @@ static inline void wi_shared_add(int64_t *number, int64_t value) {
     __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
 }
 
-/// Sets a file's time of last access to now; its other times stay.
-void wi_touch(const char *path);
+/// Sets an open file's time of last access to now; its other times stay.
+void wi_touch(int descriptor);
 
 /// Maps the first `size` bytes of a file, made with mode 0600 and grown where needed, so that every process sees what each
 /// writes. NULL when that cannot be.
