@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage
 internal import WITestKit
 
 /// Sample pictures in the manner of drawings: flat colours, sharp edges, transparency.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage
 internal import WITestKit
 
 /// Sample pictures in the manner of photographs: soft light, haze, grain.

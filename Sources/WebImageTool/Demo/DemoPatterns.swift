@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import WICore
+internal import WebImage
 internal import WITestKit
 
 /// Sample pictures that need a page of their own: computed, very large, turned.
