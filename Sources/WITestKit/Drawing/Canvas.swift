@@ -78,6 +78,7 @@ package struct Canvas: ~Copyable {
     /// Draws a picture (RGBA of 8 bits) with its upper left corner at a place, its corners rounded.
     package mutating func draw(_ picture: PixelBuffer, x left: Int, y top: Int, radius: Float = 0) {
         guard picture.format == .rgba8 else { return }
+        if radius == 0, picture.alphaMode == .opaque { return copy(picture, left, top) }
         let mask = Shape.rounded(
             Box(Float(left), Float(top), Float(picture.width), Float(picture.height)), radius)
         let (width, height) = (width, height)
@@ -89,7 +90,7 @@ package struct Canvas: ~Copyable {
                         let from = y * picture.bytesPerRow + x * 4
                         let to = ((top + y) * width + left + x) * 4
                         let coverage = 0.5 - mask.distance(Float(left + x) + 0.5, Float(top + y) + 0.5)
-                        if coverage >= 1 && !mayBeClear || radius == 0 && !mayBeClear {
+                        if coverage >= 1 && !mayBeClear {
                             target.storeBytes(
                                 of: source.loadUnaligned(fromByteOffset: from, as: UInt32.self),
                                 toByteOffset: to, as: UInt32.self)
@@ -104,6 +105,23 @@ package struct Canvas: ~Copyable {
 }
 
 extension Canvas {
+    /// The fast way for what covers everything beneath it.
+    private mutating func copy(_ picture: PixelBuffer, _ left: Int, _ top: Int) {
+        let columns = max(0, -left)..<max(max(0, -left), min(picture.width, width - left))
+        let rows = max(0, -top)..<max(max(0, -top), min(picture.height, height - top))
+        let width = width
+        pixels.withUnsafeMutableBytes { target in
+            picture.withUnsafeBytes { source in
+                for y in rows {
+                    let from = y * picture.bytesPerRow + columns.lowerBound * 4
+                    let to = ((top + y) * width + left + columns.lowerBound) * 4
+                    UnsafeMutableRawBufferPointer(rebasing: target[to..<to + columns.count * 4]).copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: source[from..<from + columns.count * 4]))
+                }
+            }
+        }
+    }
+
     private func range(_ start: Float, _ length: Float, _ limit: Int) -> Range<Int> {
         let low = max(0, min(limit, Int((start - 1).rounded(.down))))
         return low..<max(low, min(limit, Int((start + length + 1).rounded(.up))))

@@ -1,2 +1,44 @@
 // SPDX-License-Identifier: MIT
+internal import FoundationEssentials
 internal import WebImage
+
+/// `webimage demo`: the whole package at work, with a server of its own.
+struct DemoCommand: Command {
+    static let specification = CommandSpecification(
+        "demo", usage: ["[-o FILE]"],
+        summary: "Load pictures from a server inside the program, and draw what became of them.",
+        options: [
+            OptionSpecification(
+                "output", short: "o", value: "FILE", "Write the contact sheet to this file; demo.png if not given.")
+        ],
+        notes: [
+            "The samples are drawn and encoded by the package, served on loopback, some of them slowly or not at all, "
+                + "and loaded by URL: from the network, from memory, and from disk by a second manager. The cache lies "
+                + "in a temporary folder that is removed at the end."
+        ])
+
+    private let output: RawText
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        guard arguments.operands.isEmpty else { throw UsageError("demo takes no operand.") }
+        output = arguments.value("output") ?? "demo.png"
+    }
+
+    func run(_ console: Console) -> ExitStatus {
+        let output = output
+        waitFor { await runDemo(console, output: output) }
+        return console.didFail ? .failure : .success
+    }
+}
+
+/// Runs the demo and tells what is wrong, if anything is.
+func runDemo(_ console: Console, output: RawText) async {
+    let name = "webimage-demo-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let folder = FileManager.default.temporaryDirectory.appending(path: name).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    do {
+        try await DemoRun(console, output: output, folder: folder).run()
+    } catch {
+        console.complain("demo", .wrapping(error, as: .pluginFailed, stage: .load))
+    }
+}
