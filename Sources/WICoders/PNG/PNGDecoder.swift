@@ -163,7 +163,8 @@ struct PNGDecoder {
     }
 
     private static func damage(_ report: wi_png_report, _ sentence: String) -> ImageError {
-        ImageError(report.ended ? .truncatedData : .corruptData, stage: .decode, sentence, underlying: text(report))
+        ImageError(
+            report.ended ? .truncatedData : .corruptData, stage: .decode, sentence, underlying: text(report))
     }
 
     private static func text(_ report: wi_png_report) -> String? {

@@ -5,9 +5,9 @@ internal import WICore
 internal import WIPixels
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// One encode. Equal pictures and options give equal bytes.
@@ -26,9 +26,11 @@ struct PNGEncoder {
         guard max(image.size.width, image.size.height) <= Self.longestSide else {
             throw ImageError(
                 .dimensionLimit, stage: .encode,
-                "PNG has sides of at most \(Self.longestSide) pixels, and the picture is \(image.size); resize it first.")
+                "PNG has sides of at most \(Self.longestSide) pixels, and the picture is \(image.size); resize it first."
+            )
         }
-        pixels = image.pixels.alphaMode == .premultiplied
+        pixels =
+            image.pixels.alphaMode == .premultiplied
             ? try image.pixels.converted(to: image.pixels.format, alphaMode: .straight) : image.pixels
         metadata = image.metadata
         self.options = options
@@ -70,7 +72,8 @@ struct PNGEncoder {
             if row % 64 == 0 { try work.checkCancellation(.encode) }
             kinds |= pixels.withUnsafeBytes { bytes in
                 wi_png_row_kinds(
-                    bytes.baseAddress?.advanced(by: row * pixels.bytesPerRow).assumingMemoryBound(to: UInt8.self),
+                    bytes.baseAddress?.advanced(by: row * pixels.bytesPerRow).assumingMemoryBound(
+                        to: UInt8.self),
                     pixels.width, pixels.format.shimFormat)
             }
         }
@@ -108,7 +111,8 @@ struct PNGEncoder {
     private static func error(_ status: wi_png_status) -> ImageError {
         switch status {
         case WI_PNG_CANCELLED: .cancelled(.encode)
-        case WI_PNG_NO_MEMORY: ImageError(.outOfMemory, stage: .encode, "There is no memory to encode the picture.")
+        case WI_PNG_NO_MEMORY:
+            ImageError(.outOfMemory, stage: .encode, "There is no memory to encode the picture.")
         default: ImageError(.encodeFailed, stage: .encode, "The picture could not be encoded as PNG.")
         }
     }
@@ -116,7 +120,8 @@ struct PNGEncoder {
     private var header: Data {
         Self.bigEndian(pixels.width) + Self.bigEndian(pixels.height)
             + Data([
-                UInt8(pixels.format.bitsPerChannel), UInt8(colorType.rawValue), 0, 0, settings.isInterlaced ? 1 : 0,
+                UInt8(pixels.format.bitsPerChannel), UInt8(colorType.rawValue), 0, 0,
+                settings.isInterlaced ? 1 : 0,
             ])
     }
 
@@ -150,7 +155,8 @@ struct PNGEncoder {
     private func append(_ type: StaticString, _ data: Data, to file: inout Data) throws(ImageError) {
         guard data.count <= Self.longestChunk else {
             throw ImageError(
-                .metadataLimit, stage: .encode, "The \(type) chunk has \(ByteCount(data.count)), more than PNG allows.")
+                .metadataLimit, stage: .encode,
+                "The \(type) chunk has \(ByteCount(data.count)), more than PNG allows.")
         }
         file.append(Self.bigEndian(data.count))
         let start = file.count

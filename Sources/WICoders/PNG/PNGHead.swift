@@ -29,6 +29,9 @@ struct PNGHead: Sendable {
     private(set) var frameDurations: [Int] = []
     /// Whether all that decides on pixels is undamaged, in order and there once.
     private(set) var isPlain = true
+    /// Whether there are tRNS and iCCP chunks, damaged ones too: these are what a file claims, not what is used.
+    private(set) var claimsTransparency = false
+    private(set) var claimsProfile = false
     private(set) var hasEnd = false
     private(set) var warnings: [String] = []
     private var isRunOver = false
@@ -73,13 +76,21 @@ struct PNGHead: Sendable {
         if chunk.isCritical {
             try noteCritical(chunk, bytes)
         } else if isUseful(chunk, bytes) {
+            noteClaim(chunk)
             if chunk.isIntact(bytes) {
                 noteAncillary(chunk, bytes)
             } else {
                 if chunk.hasType("tRNS") { isPlain = false }
-                warnings.append("A chunk with a wrong checksum was left out.")
+                let warning = "A chunk with a wrong checksum was left out."
+                if !warnings.contains(warning) { warnings.append(warning) }
             }
         }
+    }
+
+    private mutating func noteClaim(_ chunk: PNGChunk) {
+        guard firstIDAT == nil else { return }
+        if chunk.hasType("tRNS") { claimsTransparency = true }
+        if chunk.hasType("iCCP") { claimsProfile = true }
     }
 
     private mutating func noteCritical(_ chunk: PNGChunk, _ bytes: RawSpan) throws(ImageError) {
@@ -121,7 +132,9 @@ struct PNGHead: Sendable {
         } else if chunk.hasType("pHYs") {
             noteDensity(chunk, bytes)
         } else if chunk.hasType("acTL") {
-            if isBeforeData, plays == nil, chunk.data.count >= 8 { plays = bytes.bigEndian32(chunk.data.lowerBound + 4) }
+            if isBeforeData, plays == nil, chunk.data.count >= 8 {
+                plays = bytes.bigEndian32(chunk.data.lowerBound + 4)
+            }
         } else {
             noteFrame(chunk, bytes)
         }
@@ -146,7 +159,7 @@ struct PNGHead: Sendable {
 }
 
 extension PNGHead {
-    /// Whether the file can say "not opaque".
+    /// Whether pixels can be not opaque.
     var hasAlpha: Bool { header?.colorType.hasAlpha == true || transparency != nil }
     /// Whether it is an animation (APNG).
     var isAnimated: Bool { plays != nil && !frameDurations.isEmpty }
@@ -162,7 +175,8 @@ extension PNGHead {
         return ImageInfo(
             format: .png, storedSize: header.size, orientation: orientation(bytes),
             frameCount: isAnimated ? frameDurations.count : 1, loopCount: isAnimated ? plays ?? 1 : 1,
-            frameDurationsMilliseconds: isAnimated ? frameDurations : [], hasAlpha: hasAlpha,
-            hasICCProfile: icc != nil, bitsPerSample: header.depth, isMultiPass: header.isInterlaced)
+            frameDurationsMilliseconds: isAnimated ? frameDurations : [],
+            hasAlpha: hasAlpha || claimsTransparency,
+            hasICCProfile: claimsProfile, bitsPerSample: header.depth, isMultiPass: header.isInterlaced)
     }
 }

@@ -54,7 +54,9 @@ struct PNGHeader: Equatable, Sendable {
         let data = offset + 8
         guard let width = bytes.bigEndian32(data), let height = bytes.bigEndian32(data + 4),
             1...Self.longestSide ~= width, 1...Self.longestSide ~= height
-        else { throw PNGHeader.corrupt("states a size that PNG does not have (each side is 1 to 2,147,483,647)") }
+        else {
+            throw PNGHeader.corrupt("states a size that PNG does not have (each side is 1 to 2,147,483,647)")
+        }
         size = PixelSize(width: width, height: height)
         guard let depth = bytes.byte(data + 8), let type = bytes.byte(data + 9),
             let colorType = ColorType(rawValue: Int(type)), colorType.depths.contains(Int(depth))
@@ -63,7 +65,9 @@ struct PNGHeader: Equatable, Sendable {
         self.colorType = colorType
         guard bytes.byte(data + 10) == 0, bytes.byte(data + 11) == 0, let interlace = bytes.byte(data + 12),
             interlace < 2
-        else { throw PNGHeader.corrupt("states a compression, filter or interlace method that PNG does not have") }
+        else {
+            throw PNGHeader.corrupt("states a compression, filter or interlace method that PNG does not have")
+        }
         isInterlaced = interlace == 1
     }
 
@@ -85,8 +89,11 @@ struct PNGChunk: Equatable, Sendable {
     ///
     /// - Throws: `corruptData` when these cannot be a chunk's.
     init?(_ bytes: RawSpan, at offset: Int) throws(ImageError) {
-        guard let length = bytes.bigEndian32(offset), let type = bytes.bigEndian32(offset + 4) else { return nil }
-        guard length <= 0x7FFF_FFFF, (0..<4).allSatisfy({ Self.isLetter(UInt8(truncatingIfNeeded: type >> ($0 * 8))) })
+        guard let length = bytes.bigEndian32(offset), let type = bytes.bigEndian32(offset + 4) else {
+            return nil
+        }
+        guard length <= 0x7FFF_FFFF,
+            (0..<4).allSatisfy({ Self.isLetter(UInt8(truncatingIfNeeded: type >> ($0 * 8))) })
         else { throw PNGHeader.corrupt("has bytes where a chunk should begin that cannot be one") }
         self.type = UInt32(type)
         self.offset = offset

@@ -16,7 +16,8 @@ extension PNGHead {
         if options.appliesOrientation { exif = exif.map { EXIF.settingOrientation(.up, in: $0) } }
         return ImageMetadata(
             storedSize: header?.size ?? PixelSize(width: 0, height: 0), orientation: orientation,
-            iccProfile: try profile(data, limit, &warnings), exif: exif, xmp: try packet(data, limit, &warnings),
+            iccProfile: try profile(data, limit, &warnings), exif: exif,
+            xmp: try packet(data, limit, &warnings),
             density: density, scale: options.scale, warnings: warnings)
     }
 
@@ -27,7 +28,8 @@ extension PNGHead {
         guard let icc else { return nil }
         let bytes = data.bytes
         // A name, its end, and the method.
-        guard let end = icc.first(where: { bytes.byte($0) == 0 }), bytes.byte(end + 1) == 0, end + 2 <= icc.upperBound,
+        guard let end = icc.first(where: { bytes.byte($0) == 0 }), bytes.byte(end + 1) == 0,
+            end + 2 <= icc.upperBound,
             let profile = try Self.inflated(data, end + 2..<icc.upperBound, "ICC profile", limit)
         else {
             warnings.append("The ICC profile is damaged and was left out.")
@@ -43,7 +45,8 @@ extension PNGHead {
         guard let xmp else { return nil }
         let bytes = data.bytes
         let flags = xmp.lowerBound + 18
-        guard let language = (flags + 2..<max(flags + 2, xmp.upperBound)).first(where: { bytes.byte($0) == 0 }),
+        guard
+            let language = (flags + 2..<max(flags + 2, xmp.upperBound)).first(where: { bytes.byte($0) == 0 }),
             let keyword = (language + 1..<xmp.upperBound).first(where: { bytes.byte($0) == 0 })
         else { return nil }
         let text = keyword + 1..<xmp.upperBound
@@ -73,7 +76,8 @@ extension PNGHead {
                 target.withUnsafeMutableBytes { room in
                     wi_png_inflate(
                         bytes.baseAddress?.advanced(by: range.lowerBound).assumingMemoryBound(to: UInt8.self),
-                        range.count, room.baseAddress?.assumingMemoryBound(to: UInt8.self), room.count, &written)
+                        range.count, room.baseAddress?.assumingMemoryBound(to: UInt8.self), room.count,
+                        &written)
                 }
             }
             if result == 0 { return target.prefix(written) }
@@ -86,6 +90,7 @@ extension PNGHead {
     private static func tooLarge(_ name: String, _ limit: ByteCount) -> ImageError {
         ImageError(
             .metadataLimit, stage: .decode,
-            "The \(name) of the PNG file has more than the limit of \(limit); raise DecodeLimits.metadataBlock.")
+            "The \(name) of the PNG file has more than the limit of \(limit); raise DecodeLimits.metadataBlock."
+        )
     }
 }
