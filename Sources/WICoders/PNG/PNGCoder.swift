@@ -2,10 +2,10 @@
 public import FoundationEssentials
 public import WICore
 
-/// PNG: every colour type and depth, interlaced, with transparency. Of an animation (APNG), the default picture.
+/// PNG (third edition) through libdeflate and vector code where a file is whole and plain, and through libpng where it is
+/// interlaced, damaged or odd. Both give the same pixels.
 ///
-/// A whole file is inflated by libdeflate in one call and unfiltered straight into RGBA; libpng does what is interlaced, cut
-/// or odd, and the encoding. Both give the same pixels.
+/// Of an animated PNG the default image is decoded; what `probe` says of its frames is right. Not done: Apple's CgBI form.
 public struct PNGCoder: ImageCoder {
     /// The coder.
     public init() {}
@@ -15,63 +15,64 @@ public struct PNGCoder: ImageCoder {
     /// PNG.
     public var encodableFormats: Set<ImageFormat> { [.png] }
 
-    /// Reads the chunks: up to the picture's data while they arrive, all of them of a complete file, so that metadata and
-    /// frames after the picture count.
+    /// Reads the chunks: up to the picture data at least, and, for frames and EXIF behind it, as far as there are bytes.
     ///
-    /// - Throws: ``ImageError`` with code `corruptData`, `unsupportedFeature`, or `truncatedData` for a complete file that
-    ///   ends before its picture.
+    /// - Throws: ``ImageError`` with code `corruptData`, or `truncatedData` for a complete file that ends before its
+    ///   picture data.
     public func probe(_ bytes: RawSpan, isComplete: Bool) throws -> Probe {
         var head = PNGHead()
-        let progress = try head.read(bytes, stopsAtPicture: !isComplete)
-        try Self.refuseApple(head)
-        switch progress {
-        case .complete: return .info(head.info(bytes))
-        case .cut(let needs):
-            if !isComplete { return head.idats.isEmpty ? .needs(ByteCount(needs)) : .info(head.info(bytes)) }
-            guard head.size.width > 0 else { throw Self.cut(bytes.byteCount) }
-            return .info(head.info(bytes))
+        switch try head.read(bytes) {
+        case .complete: return .info(try head.info(bytes))
+        case .needs(let count):
+            if !isComplete { return .needs(ByteCount(count)) }
+            throw ImageError(
+                .truncatedData, stage: .decode,
+                "The PNG file ends after \(bytes.byteCount) bytes, before its picture data.")
         }
     }
 
-    /// The result, the inflated rows, and the joined data.
+    /// The result, at the stored and at the final size, and what a whole file is inflated to with its joined chunks.
+    ///
+    /// The number of channels is not known here: four are assumed where there is alpha, three otherwise.
     public func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount {
-        let target = options.targetSize(for: info.displaySize)
-        let bytes = options.pixelFormat.bytesPerPixel
-        let full = ByteCount.saturating(info.storedSize.width, info.storedSize.height, bytes)
-        let rows = ByteCount.saturating(info.storedSize.width, info.storedSize.height, info.bitsPerSample > 8 ? 8 : 4)
-        return full + rows + .saturating(target.width, target.height, bytes)
+        let stored = info.storedSize
+        let orientation = options.appliesOrientation ? info.orientation : .up
+        let target = options.targetSize(for: orientation.displaySize(of: stored))
+        let wide = options.pixelFormat.bitsPerChannel == 16
+        let pixel = wide ? 8 : 4
+        let result = ByteCount.saturating(stored.width, stored.height, pixel)
+        // Two rows of libpng's, or all rows inflated and, at most as many, the chunks that hold them.
+        let isWhole = !info.isMultiPass && !wide
+        let row = ByteCount.saturating(stored.width, info.hasAlpha ? 4 : 3, max(8, info.bitsPerSample) / 8)
+        let inflated = ByteCount.saturating(row.bytes, isWhole ? stored.height : 1, 2)
+        let isCopied = target != stored || orientation != .up || (options.premultiplies && info.hasAlpha)
+        let copy = isCopied ? ByteCount.saturating(target.width, target.height, pixel) : .zero
+        // Reducing works on a premultiplied copy of straight pixels.
+        let premultiplied = isCopied && info.hasAlpha ? result : .zero
+        return result + max(inflated, copy + premultiplied)
     }
 
-    /// Decodes a file, at the size asked for.
+    /// Decodes a file's default image, at the size asked for.
     ///
-    /// - Throws: ``ImageError`` with code `corruptData`, `truncatedData`, `unsupportedFeature`, a limit's code, or
-    ///   `cancelled`.
+    /// - Throws: ``ImageError`` with code `corruptData`, `truncatedData`, `unsupportedFeature`, a limit's code,
+    ///   `outOfMemory`, or `cancelled`.
     public func decode(
         _ data: Data, _ options: DecodeOptions, _ work: borrowing WorkContext
     ) throws -> DecodedImage {
         try PNGDecoder(data, options).decode(work)
     }
 
-    /// Encodes a picture as PNG, 8 or 16 bits, without an alpha channel when every pixel is opaque.
+    /// Encodes a picture as PNG of 8 or 16 bits, as its pixels are; premultiplied colour is divided by alpha.
     ///
-    /// - Throws: ``ImageError`` with code `encodeFailed`, `outOfMemory` or `cancelled`.
+    /// The rows are filtered here and deflated by libdeflate in one call.
+    /// - Throws: ``ImageError`` with code `dimensionLimit`, `metadataLimit` for blocks that do not fit a chunk,
+    ///   `outOfMemory`, or `cancelled`.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
         guard format == .png else {
             throw ImageError(.unsupportedFormat, stage: .encode, "The PNG coder does not encode \(format).")
         }
-        return try PNGEncoder(image, options).encode(work)
-    }
-
-    static func refuseApple(_ head: PNGHead) throws(ImageError) {
-        guard head.isApple else { return }
-        throw ImageError(
-            .unsupportedFeature, stage: .decode, "The file is Apple's own variant of PNG (CgBI), which is no standard PNG.")
-    }
-
-    static func cut(_ count: Int) -> ImageError {
-        ImageError(
-            .truncatedData, stage: .decode, "The PNG file ends after \(count) bytes, before any picture data.")
+        return try PNGEncoder(image, options, work).encode(work)
     }
 }

@@ -4,232 +4,184 @@ internal import PNGShim
 internal import WICore
 internal import WIPixels
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
-/// One decode.
+/// One decode of a file's default image.
 struct PNGDecoder {
     private let data: Data
     private let options: DecodeOptions
     private let head: PNGHead
+    private let header: PNGHeader
     private let info: ImageInfo
-    private let isCut: Bool
-    /// Whether the fast way may be taken; tests take the other one to compare.
-    var prefersSpeed = true
+    /// Whether libpng reads plain files too; for tests, which compare.
+    private let usesLibraryAlone: Bool
 
-    init(_ data: Data, _ options: DecodeOptions) throws(ImageError) {
+    init(_ data: Data, _ options: DecodeOptions, usesLibraryAlone: Bool = false) throws(ImageError) {
+        let bytes = data.bytes
+        if bytes.has("IHDR", at: 12), bytes.byteCount >= 33 {
+            try options.limits.check(try PNGHeader(bytes, at: 8).size, format: .png)
+        }
+        var head = PNGHead()
+        let progress = try head.read(bytes)
+        if head.isCgBI {
+            throw ImageError(
+                .unsupportedFeature, stage: .decode,
+                "The file is in Apple's CgBI form, which is no PNG; convert it with Apple's tools.")
+        }
+        guard progress == .complete, let header = head.header else {
+            throw ImageError(
+                .truncatedData, stage: .decode,
+                "The PNG file ends after \(bytes.byteCount) bytes, before its picture data.")
+        }
+        try options.limits.check(header.size, format: .png)
         self.data = data
         self.options = options
-        var head = PNGHead()
-        if case .cut = try head.read(data.bytes, stopsAtPicture: false) { isCut = true } else { isCut = false }
-        guard head.size.width > 0 else { throw PNGCoder.cut(data.count) }
-        try PNGCoder.refuseApple(head)
         self.head = head
-        info = head.info(data.bytes)
-        try options.limits.check(info.storedSize, format: .png)
+        self.header = header
+        self.usesLibraryAlone = usesLibraryAlone
+        info = try head.info(bytes)
     }
 
     func decode(_ work: borrowing WorkContext) throws(ImageError) -> DecodedImage {
-        var metadata = try metadata()
         let orientation = options.appliesOrientation ? info.orientation : .up
+        var metadata = try head.metadata(
+            data, options, orientation: options.appliesOrientation ? .up : info.orientation)
         let target = options.targetSize(for: orientation.displaySize(of: info.storedSize))
-        var pixels = try decodePixels(&metadata, work)
+        var pixels = try storedPixels(&metadata, work)
+        if options.premultiplies, pixels.alphaMode == .straight {
+            pixels = try pixels.converted(to: pixels.format, alphaMode: .premultiplied)
+        }
         let stored = orientation.exchangesSides ? target.transposed : target
-        if stored != info.storedSize { pixels = try pixels.resized(to: stored, filter: .lanczos3, work) }
-        pixels = try pixels.oriented(orientation)
-        let mode: AlphaMode = options.premultiplies && pixels.alphaMode != .opaque ? .premultiplied : pixels.alphaMode
-        pixels = try pixels.converted(to: options.pixelFormat, alphaMode: mode)
+        pixels = try pixels.resized(to: stored, filter: .lanczos3, work).oriented(orientation)
         return DecodedImage(pixels: pixels, format: .png, metadata: metadata)
     }
 
-    private func decodePixels(
+    /// The pixels as stored. What exists of a damaged file is marked so in `metadata`.
+    private func storedPixels(
         _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer {
-        if options.pixelFormat.bitsPerChannel == 8, let pixels = try fast(work) { return pixels }
-        return try libpng(&metadata, work)
-    }
-
-    // MARK: - The fast way
-
-    private func fast(_ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer? {
-        guard prefersSpeed, !isCut, !head.isInterlaced, !head.isOdd, !head.idats.isEmpty else { return nil }
-        guard let palette = paletteTable, areContiguous(head.idats) else { return nil }
         var target = try MutablePixels(
-            uninitialized: info.storedSize.width, height: info.storedSize.height,
+            uninitialized: header.size.width, height: header.size.height, format: format,
             alphaMode: head.hasAlpha ? .straight : .opaque)
-        let stride = target.bytesPerRow
-        let ranges = head.idats.map { wi_png_range(offset: $0.lowerBound, size: $0.count) }
-        let flag = work.flag
-        let status = data.withUnsafeBytes { bytes in
-            target.withUnsafeMutableBytes { pixels in
-                ranges.withUnsafeBufferPointer { ranges in
-                    palette.withUnsafeBufferPointer { palette in
-                        var job = wi_png_fast_job()
-                        job.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                        job.idats = ranges.baseAddress
-                        job.idat_count = ranges.count
-                        job.width = UInt32(info.storedSize.width)
-                        job.height = UInt32(info.storedSize.height)
-                        job.depth = Int32(head.depth)
-                        job.color_type = Int32(head.colorType)
-                        job.palette = palette.baseAddress
-                        setKey(&job)
-                        job.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                        job.stride = stride
-                        job.flag = UnsafePointer(flag.pointer)
-                        return wi_png_decode_fast(&job)
-                    }
-                }
-            }
-        }
-        if status == WI_PNG_CANCELLED { throw .cancelled(.decode) }
-        return status == WI_PNG_OK ? target.publish() : nil
-    }
-
-    /// IDAT chunks with others between them are damage that libpng is to judge.
-    private func areContiguous(_ ranges: [Range<Int>]) -> Bool {
-        zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound + 12 == $1.lowerBound }
-    }
-
-    private func setKey(_ job: inout wi_png_fast_job) {
-        guard head.colorType != 3, let range = head.transparency else { return }
-        let sample = { (index: Int) -> UInt16 in
-            let mask = head.depth == 16 ? 0xFFFF : (1 << head.depth) - 1
-            return UInt16((data.bytes.bigEndian16(range.lowerBound + 2 * index) ?? 0) & mask)
-        }
-        job.has_key = true
-        job.key = head.colorType == 0 ? (sample(0), 0, 0) : (sample(0), sample(1), sample(2))
-    }
-
-    /// 256 pixels of RGBA; indices beyond the palette are opaque black. Nil where libpng is to judge the palette.
-    private var paletteTable: [UInt8]? {
-        guard head.colorType == 3 else { return [] }
-        guard let palette = head.palette, palette.count % 3 == 0, (3...768).contains(palette.count),
-            palette.count / 3 <= 1 << head.depth
-        else { return nil }
-        let bytes = data.bytes
-        var table = [UInt8](repeating: 0, count: 1024)
-        for index in 0..<256 {
-            if index < palette.count / 3 {
-                for channel in 0..<3 { table[4 * index + channel] = bytes.byte(palette.lowerBound + 3 * index + channel) ?? 0 }
-            }
-            let alpha = head.transparency.flatMap { index < $0.count ? bytes.byte($0.lowerBound + index) : nil }
-            table[4 * index + 3] = alpha ?? 255
-        }
-        return table
-    }
-
-    // MARK: - libpng
-
-    private func libpng(
-        _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
-    ) throws(ImageError) -> PixelBuffer {
-        let isWide = options.pixelFormat.bitsPerChannel == 16
-        // Cleared: rows that do not exist stay transparent.
-        var target = try MutablePixels(
-            width: info.storedSize.width, height: info.storedSize.height, format: isWide ? .rgba16 : .rgba8,
-            alphaMode: head.hasAlpha ? .straight : .opaque)
-        let stride = target.bytesPerRow
-        var report = wi_png_report()
-        let flag = work.flag
-        let status = data.withUnsafeBytes { bytes in
-            target.withUnsafeMutableBytes { pixels in
-                var job = wi_png_decode_job()
-                job.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                job.size = bytes.count
-                job.bits = isWide ? 16 : 8
-                job.width = UInt32(info.storedSize.width)
-                job.height = UInt32(info.storedSize.height)
-                job.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                job.stride = stride
-                job.most_chunk_bytes = options.limits.metadataBlock.bytes
-                job.flag = UnsafePointer(flag.pointer)
-                return wi_png_decode(&job, &report)
-            }
-        }
-        try check(status, report)
-        if report.is_partial {
+        if try decodeWhole(&target, work) { return target.publish() }
+        let report = try decodeByLibrary(&target, work)
+        if report.failed {
             try noteDamage(report, &metadata)
+            // The rows that are missing are transparent, whatever the file says of the others.
             target.alphaMode = .straight
+        } else if let warning = Self.text(report) {
+            metadata.warnings.append("libpng: \(warning).")
         }
         return target.publish()
     }
 
-    private func check(_ status: wi_png_status, _ report: wi_png_report) throws(ImageError) {
+    private var format: PixelFormat {
+        options.pixelFormat == .bgra8 || options.pixelFormat == .rgba16 ? options.pixelFormat : .rgba8
+    }
+
+    /// False when the file is not of the kind that is read in one go, or damaged.
+    private func decodeWhole(
+        _ target: inout MutablePixels, _ work: borrowing WorkContext
+    ) throws(ImageError) -> Bool {
+        guard !usesLibraryAlone, head.isPlain, !header.isInterlaced, format != .rgba16 else { return false }
+        let joined = head.idatCount > 1 ? head.idatBytes : 0
+        // More than the file has: the last chunk is cut.
+        guard joined <= data.count else { return false }
+        let size = wi_png_scratch_size(
+            UInt32(header.size.width), UInt32(header.size.height), Int32(header.depth),
+            Int32(header.colorType.rawValue), joined)
+        guard size > 0 else { return false }
+        // Pixel memory, because that is kept and lent again: fresh pages cost as much as the decode.
+        var scratch = try MutablePixels(uninitialized: (size + 3) / 4, height: 1)
+        var report = wi_png_report()
+        let status = scratch.withUnsafeMutableBytes { scratch in
+            withJob(&target, work) { job in
+                job.scratch = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                job.scratch_size = size
+                return wi_png_decode_whole(&job, &report)
+            }
+        }
+        if status == WI_PNG_CANCELLED { throw .cancelled(.decode) }
+        return status == WI_PNG_OK
+    }
+
+    private func decodeByLibrary(
+        _ target: inout MutablePixels, _ work: borrowing WorkContext
+    ) throws(ImageError) -> wi_png_report {
+        target.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        var report = wi_png_report()
+        let status = withJob(&target, work) { wi_png_decode(&$0, &report) }
         switch status {
-        case WI_PNG_OK: return
+        case WI_PNG_OK: return report
         case WI_PNG_CANCELLED: throw .cancelled(.decode)
         case WI_PNG_NO_MEMORY:
             throw ImageError(.outOfMemory, stage: .decode, "There is no memory to decode the PNG file.")
-        default:
-            let code: ImageError.Code = isCut ? .truncatedData : .corruptData
-            throw ImageError(
-                code, stage: .decode, "The PNG file is \(isCut ? "cut" : "damaged"): no row of it can be decoded.",
-                underlying: Self.text(report))
+        default: throw Self.damage(report, "The PNG file is damaged: no row of it can be read.")
+        }
+    }
+
+    private func withJob(
+        _ target: inout MutablePixels, _ work: borrowing WorkContext,
+        _ body: (inout wi_png_decode_job) -> wi_png_status
+    ) -> wi_png_status {
+        let stride = target.bytesPerRow
+        let flag = work.flag
+        return data.withUnsafeBytes { bytes in
+            target.withUnsafeMutableBytes { pixels in
+                let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                var job = wi_png_decode_job()
+                job.data = start
+                job.size = bytes.count
+                job.first_idat = head.firstIDAT ?? bytes.count
+                job.width = UInt32(header.size.width)
+                job.height = UInt32(header.size.height)
+                job.depth = Int32(header.depth)
+                job.color_type = Int32(header.colorType.rawValue)
+                job.interlaced = header.isInterlaced
+                if let palette = head.palette {
+                    job.palette = start?.advanced(by: palette.lowerBound)
+                    job.palette_size = palette.count
+                }
+                if let transparency = head.transparency, !header.colorType.hasAlpha {
+                    job.transparency = start?.advanced(by: transparency.lowerBound)
+                    job.transparency_size = transparency.count
+                }
+                job.most_chunk_bytes = options.limits.metadataBlock.bytes
+                job.flag = UnsafePointer(flag.pointer)
+                job.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                job.stride = stride
+                job.format = format.shimFormat
+                return body(&job)
+            }
         }
     }
 
     private func noteDamage(_ report: wi_png_report, _ metadata: inout ImageMetadata) throws(ImageError) {
-        let reason = Self.text(report) ?? "damaged data"
         guard options[PNGDecoding.self].strictness == .lenient else {
-            throw ImageError(
-                isCut ? .truncatedData : .corruptData, stage: .decode,
-                "The PNG file is cut or damaged, and partial pictures are refused.", underlying: reason)
+            throw Self.damage(report, "The PNG file is cut or damaged, and partial pictures are refused.")
         }
         metadata.isPartial = true
-        metadata.warnings.append("The PNG file is cut or damaged after \(report.rows) rows: \(reason).")
+        metadata.warnings.append("The PNG file is cut or damaged: \(Self.text(report) ?? "no reason given").")
     }
 
-    static func text(_ report: wi_png_report) -> String? {
+    private static func damage(_ report: wi_png_report, _ sentence: String) -> ImageError {
+        ImageError(
+            report.ended ? .truncatedData : .corruptData, stage: .decode, sentence, underlying: text(report))
+    }
+
+    private static func text(_ report: wi_png_report) -> String? {
         let text = withUnsafeBytes(of: report.message) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         return text.isEmpty ? nil : text
     }
+}
 
-    // MARK: - Metadata
-
-    private func metadata() throws(ImageError) -> ImageMetadata {
-        var exif = try block(head.exif, "EXIF block")
-        if options.appliesOrientation { exif = exif.map { EXIFOrientation.rewriting($0, to: .up) } }
-        return ImageMetadata(
-            storedSize: info.storedSize, orientation: options.appliesOrientation ? .up : info.orientation,
-            iccProfile: try iccProfile(), exif: exif, xmp: try block(head.xmp, "XMP packet"), density: head.density,
-            scale: options.scale)
-    }
-
-    private func block(_ range: Range<Int>?, _ name: String) throws(ImageError) -> Data? {
-        guard let range else { return nil }
-        guard range.count <= options.limits.metadataBlock.bytes else { throw tooLarge(name) }
-        return Data(data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound])
-    }
-
-    /// The profile, where it describes RGB, as the pixels that are handed over are. A damaged one is no error.
-    private func iccProfile() throws(ImageError) -> Data? {
-        guard let chunk = try block(head.icc, "ICC profile"), let end = chunk.firstIndex(of: 0),
-            end + 2 < chunk.endIndex
-        else { return nil }
-        let packed = Data(chunk[(end + 2)...])
-        var size = 0
-        var isTooLong = false
-        let limit = options.limits.metadataBlock.bytes
-        let profile = packed.withUnsafeBytes { bytes in
-            wi_png_inflate(
-                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, limit, &size, &isTooLong)
+extension PixelFormat {
+    /// As the shim names it; formats that it does not have are decoded as RGBA.
+    var shimFormat: wi_png_pixels {
+        switch self {
+        case .bgra8: WI_PNG_BGRA8
+        case .rgba16: WI_PNG_RGBA16
+        default: WI_PNG_RGBA8
         }
-        if isTooLong { throw tooLarge("ICC profile") }
-        guard let profile else { return nil }
-        defer { free(profile) }
-        let result = Data(bytes: profile, count: size)
-        return result.bytes.has("RGB ", at: 16) ? result : nil
-    }
-
-    private func tooLarge(_ name: String) -> ImageError {
-        ImageError(
-            .metadataLimit, stage: .decode,
-            "The \(name) is larger than the limit of \(options.limits.metadataBlock); raise DecodeLimits.metadataBlock.")
     }
 }

@@ -1,189 +1,182 @@
 // SPDX-License-Identifier: MIT
-internal import FoundationEssentials
 internal import WICore
 
-/// What a PNG file's chunks say (PNG specification, third edition). Reads nothing outside the bytes it is given.
-struct PNGHead {
-    /// How far the walk came.
-    enum Progress {
-        /// The end chunk was met.
+/// What a PNG file's chunks say, found by walking them; nothing is inflated. Reads nothing outside the bytes it is given.
+struct PNGHead: Sendable {
+    enum Progress: Equatable {
+        /// The picture data begin.
         case complete
-        /// The bytes ended in a chunk that wants at least so many.
-        case cut(needs: Int)
+        /// It takes at least so many bytes to go on.
+        case needs(Int)
     }
 
-    private(set) var size = PixelSize(width: 0, height: 0)
-    private(set) var depth = 0
-    private(set) var colorType = 0
-    private(set) var isInterlaced = false
-    private(set) var isApple = false
+    private(set) var header: PNGHeader?
+    /// Apple's variant, which is no PNG: another order of bytes, no zlib header.
+    private(set) var isCgBI = false
     private(set) var palette: Range<Int>?
     private(set) var transparency: Range<Int>?
+    /// The data of the first undamaged chunk of each kind.
     private(set) var icc: Range<Int>?
     private(set) var exif: Range<Int>?
     private(set) var xmp: Range<Int>?
     private(set) var density: PixelDensity?
-    private(set) var idats: [Range<Int>] = []
-    /// The number of plays, when an animation control chunk stands before the picture.
+    /// Where the first IDAT chunk begins, how many follow each other, and what they hold together.
+    private(set) var firstIDAT: Int?
+    private(set) var idatCount = 0
+    private(set) var idatBytes = 0
+    /// Times that the animation plays, from an acTL chunk before the picture data.
     private(set) var plays: Int?
-    /// In milliseconds.
-    private(set) var delays: [Double] = []
-    /// Whether chunks repeat or stand in an order that only libpng is to judge.
-    private(set) var isOdd = false
-    private var hasHeader = false
-    private var hasTransparencyChunk = false
+    private(set) var frameDurations: [Int] = []
+    /// Whether all that decides on pixels is undamaged, in order and there once.
+    private(set) var isPlain = true
+    /// Whether there are tRNS and iCCP chunks, damaged ones too: these are what a file claims, not what is used.
+    private(set) var claimsTransparency = false
+    private(set) var claimsProfile = false
+    private(set) var hasEnd = false
+    private(set) var warnings: [String] = []
+    private var isRunOver = false
 
-    /// Whether the file can say "not opaque".
-    var hasAlpha: Bool { colorType & 4 != 0 || hasTransparencyChunk }
-
-    /// Walks the chunks.
+    /// Walks the chunks: to the picture data at least, and as far as there are bytes.
     ///
-    /// - Parameter stopsAtPicture: whether the walk ends where the picture's data begin.
     /// - Throws: `corruptData` where the bytes cannot be a PNG file's head.
-    mutating func read(_ bytes: RawSpan, stopsAtPicture: Bool) throws(ImageError) -> Progress {
-        var offset = 8
-        while true {
-            guard let length = bytes.bigEndian32(offset), let type = bytes.bigEndian32(offset + 4) else {
-                return .cut(needs: offset + 8)
+    mutating func read(_ bytes: RawSpan) throws(ImageError) -> Progress {
+        var offset = PNGHeader.signature.count
+        while !hasEnd {
+            let chunk: PNGChunk
+            do throws(ImageError) {
+                guard let found = try PNGChunk(bytes, at: offset) else { return progress(offset + 8) }
+                chunk = found
+            } catch {
+                // Behind the picture data, rubbish is the end.
+                guard firstIDAT != nil else { throw error }
+                warnings.append("There are bytes behind the picture that are no chunks.")
+                return .complete
             }
-            guard length <= 0x7FFF_FFFF else { throw Self.corrupt("has a chunk of \(length) bytes") }
-            let content = offset + 8..<offset + 8 + length
-            let isPicture = type == Self.idat
-            if isPicture {
-                guard hasHeader else { throw Self.corrupt("has picture data before its header") }
-                // A still's head ends here; what an animation holds, only its end can tell.
-                if stopsAtPicture, plays == nil { return .complete }
+            if header == nil, !chunk.hasType("IHDR"), !chunk.hasType("CgBI") {
+                throw PNGHeader.corrupt("does not begin with an IHDR chunk")
             }
-            guard content.upperBound + 4 <= bytes.byteCount else {
-                // What is there of the last picture chunk is known to be there.
-                return .cut(needs: content.upperBound + 4)
+            if chunk.hasType("IDAT") { noteData(chunk) } else { isRunOver = firstIDAT != nil }
+            guard chunk.end <= bytes.byteCount else { return progress(chunk.end) }
+            try note(chunk, bytes)
+            offset = chunk.end
+        }
+        return .complete
+    }
+
+    private func progress(_ count: Int) -> Progress { firstIDAT == nil ? .needs(count) : .complete }
+
+    private mutating func noteData(_ chunk: PNGChunk) {
+        guard !isRunOver else { return }
+        if firstIDAT == nil { firstIDAT = chunk.offset }
+        idatCount += 1
+        idatBytes += chunk.data.count
+    }
+
+    private mutating func note(_ chunk: PNGChunk, _ bytes: RawSpan) throws(ImageError) {
+        if chunk.isCritical {
+            try noteCritical(chunk, bytes)
+        } else if isUseful(chunk, bytes) {
+            noteClaim(chunk)
+            if chunk.isIntact(bytes) {
+                noteAncillary(chunk, bytes)
+            } else {
+                if chunk.hasType("tRNS") { isPlain = false }
+                let warning = "A chunk with a wrong checksum was left out."
+                if !warnings.contains(warning) { warnings.append(warning) }
             }
-            if type == Self.iend { return .complete }
-            try note(type, content, bytes)
-            offset = content.upperBound + 4
         }
     }
 
-    private mutating func note(_ type: Int, _ range: Range<Int>, _ bytes: RawSpan) throws(ImageError) {
-        switch type {
-        case Self.ihdr: try noteHeader(range, bytes)
-        case Self.idat: idats.append(range)
-        case Self.plte: notePalette(range)
-        case Self.trns: noteTransparency(range)
-        case Self.code("CgBI"): isApple = true
-        case Self.code("iCCP") where idats.isEmpty && icc == nil: icc = range
-        case Self.code("eXIf") where exif == nil: exif = range
-        case Self.code("iTXt") where xmp == nil: noteText(range, bytes)
-        case Self.code("pHYs") where idats.isEmpty: noteDensity(range, bytes)
-        case Self.code("acTL") where idats.isEmpty && plays == nil: plays = bytes.bigEndian32(range.lowerBound + 4)
-        case Self.code("fcTL") where range.count >= 26: noteFrame(range, bytes)
-        default: break
-        }
+    private mutating func noteClaim(_ chunk: PNGChunk) {
+        guard firstIDAT == nil else { return }
+        if chunk.hasType("tRNS") { claimsTransparency = true }
+        if chunk.hasType("iCCP") { claimsProfile = true }
     }
 
-    private mutating func noteHeader(_ range: Range<Int>, _ bytes: RawSpan) throws(ImageError) {
-        guard !hasHeader else {
-            isOdd = true
-            return
-        }
-        let start = range.lowerBound
-        guard range.count == 13, let width = bytes.bigEndian32(start), let height = bytes.bigEndian32(start + 4),
-            let depth = bytes.byte(start + 8), let colorType = bytes.byte(start + 9),
-            let compression = bytes.byte(start + 10), let filter = bytes.byte(start + 11),
-            let interlace = bytes.byte(start + 12)
-        else { throw Self.corrupt("has a header of \(range.count) bytes") }
-        guard Self.depths[Int(colorType)]?.contains(Int(depth)) == true, compression == 0, filter == 0, interlace <= 1
-        else {
-            throw Self.corrupt("has a header with colour type \(colorType), depth \(depth), interlace \(interlace)")
-        }
-        guard (1...0x7FFF_FFFF).contains(width), (1...0x7FFF_FFFF).contains(height) else {
-            throw Self.corrupt("has a header with the size \(width)x\(height)")
-        }
-        hasHeader = true
-        size = PixelSize(width: width, height: height)
-        self.depth = Int(depth)
-        self.colorType = Int(colorType)
-        isInterlaced = interlace == 1
-    }
-
-    private mutating func notePalette(_ range: Range<Int>) {
-        if palette != nil || !idats.isEmpty || transparency != nil { isOdd = true }
-        palette = palette ?? range
-    }
-
-    private mutating func noteTransparency(_ range: Range<Int>) {
-        hasTransparencyChunk = true
-        let isWelcome =
-            switch colorType {
-            case 0: range.count == 2
-            case 2: range.count == 6
-            case 3: palette != nil && !range.isEmpty && range.count <= (palette?.count ?? 0) / 3
-            default: false
+    private mutating func noteCritical(_ chunk: PNGChunk, _ bytes: RawSpan) throws(ImageError) {
+        if chunk.hasType("IHDR") {
+            if header == nil { header = try PNGHeader(bytes, at: chunk.offset) } else { isPlain = false }
+        } else if chunk.hasType("CgBI") {
+            isCgBI = true
+        } else if chunk.hasType("IEND") {
+            guard firstIDAT != nil else { throw PNGHeader.corrupt("has no IDAT chunk: it holds no picture") }
+            hasEnd = true
+        } else if !chunk.hasType("IDAT"), firstIDAT == nil {
+            if !chunk.hasType("PLTE") || palette != nil || transparency != nil || !chunk.isIntact(bytes) {
+                isPlain = false
             }
-        guard isWelcome, transparency == nil, idats.isEmpty else {
-            isOdd = true
-            // A table longer than the palette is not used; neither is one for pictures that have alpha.
-            return
+            if chunk.hasType("PLTE"), palette == nil { palette = chunk.data }
         }
-        transparency = range
     }
 
-    private mutating func noteText(_ range: Range<Int>, _ bytes: RawSpan) {
-        let keyword: StaticString = "XML:com.adobe.xmp\0"
-        guard bytes.has(keyword, at: range.lowerBound), bytes.byte(range.lowerBound + 18) == 0 else { return }
-        // After the keyword: compression flag and method, language tag, translated keyword.
-        var offset = range.lowerBound + 20
-        for _ in 0..<2 {
-            while offset < range.upperBound, let byte = bytes.byte(offset), byte != 0 { offset += 1 }
-            offset += 1
-        }
-        if offset < range.upperBound { xmp = offset..<range.upperBound }
+    private func isUseful(_ chunk: PNGChunk, _ bytes: RawSpan) -> Bool {
+        chunk.hasType("tRNS") || chunk.hasType("iCCP") || chunk.hasType("eXIf") || chunk.hasType("pHYs")
+            || chunk.hasType("acTL") || chunk.hasType("fcTL")
+            || chunk.hasType("iTXt") && bytes.has("XML:com.adobe.xmp\0", at: chunk.data.lowerBound)
     }
 
-    private mutating func noteDensity(_ range: Range<Int>, _ bytes: RawSpan) {
-        guard range.count == 9, let x = bytes.bigEndian32(range.lowerBound),
-            let y = bytes.bigEndian32(range.lowerBound + 4), bytes.byte(range.lowerBound + 8) == 1, x > 0, y > 0
+    private mutating func noteAncillary(_ chunk: PNGChunk, _ bytes: RawSpan) {
+        let isBeforeData = firstIDAT == nil
+        if chunk.hasType("tRNS") {
+            guard isBeforeData else { return }
+            if transparency != nil { isPlain = false }
+            transparency = chunk.data
+        } else if chunk.hasType("iCCP") {
+            if icc == nil, isBeforeData { icc = chunk.data }
+        } else if chunk.hasType("eXIf") {
+            // Some writers put JPEG's identifier before the TIFF stream.
+            let skipped = bytes.has("Exif\0\0", at: chunk.data.lowerBound) ? 6 : 0
+            if exif == nil { exif = chunk.data.dropFirst(skipped) }
+        } else if chunk.hasType("iTXt") {
+            if xmp == nil { xmp = chunk.data }
+        } else if chunk.hasType("pHYs") {
+            noteDensity(chunk, bytes)
+        } else if chunk.hasType("acTL") {
+            if isBeforeData, plays == nil, chunk.data.count >= 8 {
+                plays = bytes.bigEndian32(chunk.data.lowerBound + 4)
+            }
+        } else {
+            noteFrame(chunk, bytes)
+        }
+    }
+
+    private mutating func noteDensity(_ chunk: PNGChunk, _ bytes: RawSpan) {
+        let start = chunk.data.lowerBound
+        guard density == nil, chunk.data.count == 9, bytes.byte(start + 8) == 1,
+            let x = bytes.bigEndian32(start), let y = bytes.bigEndian32(start + 4), x > 0, y > 0
         else { return }
         density = PixelDensity(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
     }
 
-    private mutating func noteFrame(_ range: Range<Int>, _ bytes: RawSpan) {
-        // Whether it is an animation is for the control chunk to say, which may come later.
-        guard let numerator = bytes.bigEndian16(range.lowerBound + 20),
-            let denominator = bytes.bigEndian16(range.lowerBound + 22)
+    /// The duration is a fraction of seconds; a denominator of 0 stands for 100.
+    private mutating func noteFrame(_ chunk: PNGChunk, _ bytes: RawSpan) {
+        guard chunk.data.count == 26, let numerator = bytes.bigEndian16(chunk.data.lowerBound + 20),
+            let stated = bytes.bigEndian16(chunk.data.lowerBound + 22)
         else { return }
-        let parts = denominator == 0 ? 100 : denominator
-        delays.append(Double(numerator) * 1000 / Double(parts))
+        let denominator = stated == 0 ? 100 : stated
+        frameDurations.append((numerator * 1000 + denominator / 2) / denominator)
     }
+}
 
-    // MARK: - Words of the format
+extension PNGHead {
+    /// Whether pixels can be not opaque.
+    var hasAlpha: Bool { header?.colorType.hasAlpha == true || transparency != nil }
+    /// Whether it is an animation (APNG).
+    var isAnimated: Bool { plays != nil && !frameDurations.isEmpty }
 
-    private static let depths = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
-    private static let ihdr = code("IHDR")
-    private static let idat = code("IDAT")
-    private static let iend = code("IEND")
-    private static let plte = code("PLTE")
-    private static let trns = code("tRNS")
-
-    private static func code(_ name: StaticString) -> Int {
-        name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
-    }
-
-    static func corrupt(_ what: String) -> ImageError {
-        ImageError(.corruptData, stage: .decode, "The PNG file \(what).")
-    }
-
-    func info(_ bytes: RawSpan) -> ImageInfo {
-        let isAnimated = plays != nil && !delays.isEmpty
-        return ImageInfo(
-            format: .png, storedSize: size, orientation: orientation(bytes),
-            frameCount: isAnimated ? delays.count : 1, loopCount: isAnimated ? plays ?? 1 : 1,
-            frameDurationsMilliseconds: isAnimated ? delays : [], hasAlpha: hasAlpha, hasICCProfile: icc != nil,
-            bitsPerSample: depth, isMultiPass: isInterlaced)
-    }
-
+    /// The orientation that the EXIF block states, `.up` where it states none.
     func orientation(_ bytes: RawSpan) -> Orientation {
         guard let exif else { return .up }
-        return EXIFOrientation.orientation(inTIFF: bytes.extracting(exif)) ?? .up
+        return EXIF.orientation(in: bytes.extracting(exif)) ?? .up
+    }
+
+    func info(_ bytes: RawSpan) throws(ImageError) -> ImageInfo {
+        guard let header else { throw PNGHeader.corrupt("has no IHDR chunk") }
+        return ImageInfo(
+            format: .png, storedSize: header.size, orientation: orientation(bytes),
+            frameCount: isAnimated ? frameDurations.count : 1, loopCount: isAnimated ? plays ?? 1 : 1,
+            frameDurationsMilliseconds: isAnimated ? frameDurations : [],
+            hasAlpha: hasAlpha || claimsTransparency,
+            hasICCProfile: claimsProfile, bitsPerSample: header.depth, isMultiPass: header.isInterlaced)
     }
 }

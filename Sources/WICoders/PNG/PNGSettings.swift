@@ -7,7 +7,7 @@ public struct PNGDecoding: CodecSettings {
     public enum Strictness: String, Hashable, Sendable {
         /// The rows that exist, the rest transparent; the metadata say that the picture is partial. The default.
         case lenient
-        /// An error, `corruptData`.
+        /// An error, `truncatedData` or `corruptData`.
         case strict
     }
 
@@ -23,7 +23,7 @@ public struct PNGDecoding: CodecSettings {
 
 /// How PNG files are encoded. All settings are lossless.
 public struct PNGEncoding: CodecSettings {
-    /// The row filters that the encoder may choose from (PNG specification, section 9).
+    /// The row filters that the encoder may choose from (PNG, third edition, section 9).
     public struct Filters: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: Int
@@ -39,15 +39,19 @@ public struct PNGEncoding: CodecSettings {
         public static let average = Filters(rawValue: 8)
         /// The difference to Paeth's guess.
         public static let paeth = Filters(rawValue: 16)
-        /// libpng's own choice.
-        public static let automatic: Filters = []
+        /// All five: for each row the one that leaves the smallest differences.
+        public static let automatic: Filters = [.none, .sub, .up, .average, .paeth]
     }
 
-    /// zlib's effort, 0 to 9. Default 6.
+    /// How hard to compress, 0 (stored) to 9 (smallest). Default 6.
     public var level = 6
-    /// The filters to choose from, row by row. Default: libpng's own choice.
+    /// The filters to choose from, row by row; an empty set is `.automatic`, which is the default.
     public var filters = Filters.automatic
-    /// Whether the picture comes in seven passes (Adam7). Default no.
+    /// Whether an alpha channel that says nothing, and colour channels that are all alike, are left out. Default yes.
+    ///
+    /// Nothing is lost. Pictures whose RGB profile is kept stay RGB.
+    public var reducesColors = true
+    /// Whether the picture comes in seven passes, each finer (Adam7). Default no; the file becomes larger.
     public var isInterlaced = false
 
     /// The defaults.

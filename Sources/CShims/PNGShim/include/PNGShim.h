@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// PNG two ways: whole files inflated by libdeflate and unfiltered straight into RGBA, and libpng for everything odd and for
-// encoding. libpng's error exits are caught here and never cross a caller's frame.
+// libpng and libdeflate behind functions that return: libpng's error exits are caught here and never cross a caller's
+// frame. Whole plain files are inflated in one call and unfiltered by vector code; libpng reads everything else.
 #ifndef WI_PNG_SHIM_H
 #define WI_PNG_SHIM_H
 
@@ -11,88 +11,104 @@
 
 typedef enum wi_png_status {
     WI_PNG_OK = 0,
-    /// The fast way does not take this file; libpng is to be asked.
-    WI_PNG_NOT_HERE,
+    /// No row could be decoded.
     WI_PNG_CORRUPT,
     WI_PNG_CANCELLED,
     WI_PNG_NO_MEMORY,
+    /// The whole-file way does not read this file; libpng may.
+    WI_PNG_ODD,
 } wi_png_status;
 
+typedef enum wi_png_pixels {
+    WI_PNG_RGBA8 = 0,
+    WI_PNG_BGRA8,
+    /// In the machine's byte order.
+    WI_PNG_RGBA16,
+} wi_png_pixels;
+
+typedef struct wi_png_decode_job {
+    /// The file, and where its first IDAT chunk begins (at its length).
+    const uint8_t *data;
+    size_t size, first_idat;
+    /// What the IHDR chunk says.
+    uint32_t width, height;
+    int depth, color_type;
+    bool interlaced;
+    /// PLTE and tRNS, without their chunk frames; only the whole-file way looks here.
+    const uint8_t *palette;
+    size_t palette_size;
+    const uint8_t *transparency;
+    size_t transparency_size;
+    /// Bytes in one chunk that libpng may inflate or keep.
+    size_t most_chunk_bytes;
+    const wi_flag *flag;
+    /// Where the rows go.
+    uint8_t *pixels;
+    size_t stride;
+    wi_png_pixels format;
+    /// Working memory of the whole-file way: `wi_png_scratch_size` bytes.
+    uint8_t *scratch;
+    size_t scratch_size;
+} wi_png_decode_job;
+
 typedef struct wi_png_report {
-    /// Rows that are whole. Of an interlaced picture, those of the passes that are whole count.
+    /// Rows that are whole; of an interlaced picture, only once its last pass is.
     uint32_t rows;
-    /// Whether the file ended or broke before all rows were there.
-    bool is_partial;
+    /// Whether any pixel was decoded.
+    bool has_pixels;
+    /// Whether the data are cut or damaged; `message` then says how, and is the first warning otherwise.
+    bool failed;
+    /// Whether libpng asked for bytes behind the last one.
+    bool ended;
     char message[200];
 } wi_png_report;
 
-typedef struct wi_png_range {
-    size_t offset, size;
-} wi_png_range;
+/// Bytes that the whole-file way needs beside the pixels; `joined` is the sum of the IDAT chunks, 0 for a single one.
+/// 0 when the number does not fit, or the kind of file is not read that way.
+size_t wi_png_scratch_size(uint32_t width, uint32_t height, int depth, int color_type, size_t joined);
 
-typedef struct wi_png_fast_job {
-    const uint8_t *data;
-    /// The IDAT chunks' contents, in order; each is followed by its CRC and preceded by its type.
-    const wi_png_range *idats;
-    size_t idat_count;
-    uint32_t width, height;
-    int depth, color_type;
-    /// For palettes: 256 pixels of RGBA.
-    const uint8_t *palette;
-    /// For grey and RGB: the samples that are transparent, at the file's depth.
-    bool has_key;
-    uint16_t key[3];
-    uint8_t *pixels;
-    size_t stride;
-    const wi_flag *flag;
-} wi_png_fast_job;
+/// Reads a whole, plain, undamaged file. `WI_PNG_ODD` for any other; the pixels are then undefined.
+wi_png_status wi_png_decode_whole(const wi_png_decode_job *job, wi_png_report *report);
 
-/// Decodes 8-bit RGBA, rows tightly as `stride` says. Non-interlaced files only.
-wi_png_status wi_png_decode_fast(const wi_png_fast_job *job);
-
-typedef struct wi_png_decode_job {
-    const uint8_t *data;
-    size_t size;
-    /// 8 or 16 bits a channel; 16 in the machine's byte order.
-    int bits;
-    uint32_t width, height;
-    uint8_t *pixels;
-    size_t stride;
-    size_t most_chunk_bytes;
-    const wi_flag *flag;
-} wi_png_decode_job;
-
-/// Decodes RGBA through libpng. The pixels are to be cleared before: rows that do not exist are not touched.
+/// Reads what libpng reads. Of a damaged file the rows that exist are written, and `report->failed` is set; the caller
+/// clears the pixels before.
 wi_png_status wi_png_decode(const wi_png_decode_job *job, wi_png_report *report);
+
+/// One row, whose filter type is `filter` (0 to 4), from `source` to RGBA; `above` is the RGBA row above, or zeros.
+/// 16 bytes after the source row are read. `channels` is 3 or 4. With `vector` false, the plain C code.
+void wi_png_unfilter_to_rgba(int filter, const uint8_t *source, const uint8_t *above, uint8_t *target, size_t width,
+                             int channels, bool vector);
+/// The same for two rows, the second below the first.
+void wi_png_unfilter_pair_to_rgba(const int filters[2], const uint8_t *first, const uint8_t *second,
+                                  const uint8_t *above, uint8_t *target, size_t stride, size_t width, int channels,
+                                  bool vector);
 
 typedef struct wi_png_encode_job {
     const uint8_t *pixels;
     size_t stride;
     uint32_t width, height;
-    int bits;
-    bool bgra, has_alpha;
-    int level;
-    bool interlaced;
-    /// Bits of the filters that may be chosen from: 1 none, 2 sub, 4 up, 8 average, 16 Paeth; 0 is libpng's own choice.
+    wi_png_pixels format;
+    /// Of the file: 0 grey, 2 RGB, 4 grey and alpha, 6 RGBA; the depth is that of `format`.
+    int color_type;
+    /// Which to choose from: bit n is filter type n. 0 is all of them.
     int filters;
-    const uint8_t *icc;
-    size_t icc_size;
-    const uint8_t *exif;
-    size_t exif_size;
-    /// Ends with a NUL.
-    const char *xmp;
-    uint32_t pixels_per_metre_x, pixels_per_metre_y;
+    bool interlaced;
+    /// libdeflate's level, 0 to 12.
+    int level;
     const wi_flag *flag;
 } wi_png_encode_job;
 
-/// On success `*bytes` is to be freed by `free`.
-wi_png_status wi_png_encode(const wi_png_encode_job *job, uint8_t **bytes, size_t *size, wi_png_report *report);
+/// The zlib stream of a picture, to go into IDAT chunks. On success `*bytes` is to be freed by `free`.
+wi_png_status wi_png_compress(const wi_png_encode_job *job, uint8_t **bytes, size_t *size);
 
-/// Inflates a zlib stream of unknown length. NULL when it is damaged or longer than `limit`; then `*is_too_long` says which.
-/// The result is to be freed by `free`.
-uint8_t *wi_png_inflate(const uint8_t *data, size_t size, size_t limit, size_t *result_size, bool *is_too_long);
+/// What a row of 8- or 16-bit RGBA holds: bit 0 is set when a pixel is not opaque, bit 1 when one is not grey.
+int wi_png_row_kinds(const uint8_t *row, size_t width, wi_png_pixels format);
 
-/// CRC-32 as PNG has it.
-uint32_t wi_png_crc(const uint8_t *data, size_t size);
+/// CRC-32 of a chunk's type and data.
+uint32_t wi_png_crc(const uint8_t *bytes, size_t size);
+/// Inflates a zlib stream. 0: `*written` bytes; 1: damaged; 2: more than `capacity`.
+int wi_png_inflate(const uint8_t *bytes, size_t size, uint8_t *target, size_t capacity, size_t *written);
+/// Deflates into a zlib stream of at most `capacity` bytes; 0 when it does not fit.
+size_t wi_png_deflate(const uint8_t *bytes, size_t size, uint8_t *target, size_t capacity);
 
 #endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Every file through libpng, row by row. All jumps stay within `run`.
+#include "Common.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+/// What must outlive a jump.
+typedef struct reader {
+    png_structp png;
+    png_infop info;
+    const wi_png_decode_job *job;
+    wi_png_report *report;
+    size_t offset;
+    bool cancelled;
+    bool out_of_memory;
+} reader;
+
+static void note(wi_png_report *report, const char *message) {
+    snprintf(report->message, sizeof report->message, "%s", message);
+}
+
+static void on_error(png_structp png, png_const_charp message) {
+    reader *r = png_get_error_ptr(png);
+    if (r->cancelled) png_longjmp(png, 1);
+    if (!r->report->failed) note(r->report, message);
+    r->report->failed = true;
+    r->out_of_memory = strstr(message, "emory") != NULL;
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message) {
+    reader *r = png_get_error_ptr(png);
+    if (r->report->message[0] == 0) note(r->report, message);
+    // libpng goes on after these two, but the picture's data are not what was written.
+    if (strstr(message, "IDAT") && (strstr(message, "incorrect data check") || strstr(message, "CRC error")))
+        r->report->failed = true;
+}
+
+static void read_bytes(png_structp png, png_bytep target, size_t count) {
+    reader *r = png_get_io_ptr(png);
+    if (count > r->job->size - r->offset) {
+        r->report->ended = true;
+        png_error(png, "the file ends early");
+    }
+    memcpy(target, r->job->data + r->offset, count);
+    r->offset += count;
+}
+
+static void set_limits(reader *r) {
+    // The size was judged before; what matters here is what a chunk may unfold to.
+    png_set_user_limits(r->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_benign_errors(r->png, 1);
+    png_set_chunk_cache_max(r->png, 1000);
+    png_set_chunk_malloc_max(r->png, r->job->most_chunk_bytes);
+#ifdef PNG_SET_UNKNOWN_CHUNKS_SUPPORTED
+    // All that describes the picture was read already: libpng keeps to IHDR, PLTE, tRNS, IDAT and IEND.
+    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+#endif
+#ifdef PNG_IGNORE_ADLER32
+    png_set_option(r->png, PNG_IGNORE_ADLER32, PNG_OPTION_OFF);
+#endif
+}
+
+static void set_output(reader *r) {
+    png_set_expand(r->png);
+    png_set_gray_to_rgb(r->png);
+    if (r->job->format == WI_PNG_RGBA16) {
+        png_set_expand_16(r->png);
+        png_set_add_alpha(r->png, 0xffff, PNG_FILLER_AFTER);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        png_set_swap(r->png);
+#endif
+    } else {
+        png_set_strip_16(r->png);
+        png_set_add_alpha(r->png, 0xff, PNG_FILLER_AFTER);
+        if (r->job->format == WI_PNG_BGRA8) png_set_bgr(r->png);
+    }
+}
+
+static void poll(reader *r) {
+    if (!wi_png_is_cancelled(r->job->flag)) return;
+    r->cancelled = true;
+    png_error(r->png, "cancelled");
+}
+
+static void read_rows(reader *r, int passes) {
+    const wi_png_decode_job *job = r->job;
+    for (int pass = 0; pass < passes; pass++) {
+        for (uint32_t y = 0; y < job->height; y++) {
+            if (y % 16 == 0) poll(r);
+            png_bytep row = job->pixels + job->stride * y;
+            // Of several passes each pixel fills the block it stands for: a cut picture is then coarse, not dotted.
+            png_read_row(r->png, passes > 1 ? NULL : row, passes > 1 ? row : NULL);
+            r->report->has_pixels = true;
+            if (pass == passes - 1) r->report->rows = y + 1;
+        }
+    }
+}
+
+static void read_picture(reader *r) {
+    png_read_info(r->png, r->info);
+    set_output(r);
+    const int passes = png_set_interlace_handling(r->png);
+    png_read_update_info(r->png, r->info);
+    const size_t pixel = r->job->format == WI_PNG_RGBA16 ? 8 : 4;
+    if (png_get_image_width(r->png, r->info) != r->job->width ||
+        png_get_image_height(r->png, r->info) != r->job->height ||
+        png_get_rowbytes(r->png, r->info) != (size_t)r->job->width * pixel)
+        png_error(r->png, "the header does not say what it said before");
+    read_rows(r, passes);
+}
+
+static wi_png_status run(reader *r) {
+    r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r, on_error, on_warning);
+    if (!r->png) return WI_PNG_NO_MEMORY;
+    r->info = png_create_info_struct(r->png);
+    if (!r->info) return WI_PNG_NO_MEMORY;
+    if (setjmp(png_jmpbuf(r->png)) == 0) {
+        set_limits(r);
+        png_set_read_fn(r->png, r, read_bytes);
+        read_picture(r);
+    }
+    if (r->cancelled) return WI_PNG_CANCELLED;
+    if (r->report->has_pixels) return WI_PNG_OK;
+    return r->out_of_memory ? WI_PNG_NO_MEMORY : WI_PNG_CORRUPT;
+}
+
+wi_png_status wi_png_decode(const wi_png_decode_job *job, wi_png_report *report) {
+    reader r = {.job = job, .report = report};
+    const wi_png_status status = run(&r);
+    png_destroy_read_struct(&r.png, &r.info, NULL);
+    return status;
+}
