@@ -47,7 +47,7 @@ struct PNGEncoder {
         if let icc, let profile = Self.profileChunk(icc) { try append("iCCP", profile, to: &file) }
         if let density { try append("pHYs", density, to: &file) }
         if options.keepsEXIF, let exif = metadata.exif {
-            try append("eXIf", EXIF.settingOrientation(metadata.orientation, in: exif), to: &file)
+            try append("eXIf", EXIFOrientation.rewriting(exif, to: metadata.orientation), to: &file)
         }
         if options.keepsXMP, let xmp = metadata.xmp {
             try append("iTXt", Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp, to: &file)

@@ -26,7 +26,7 @@ struct PNGHead: Sendable {
     private(set) var idatBytes = 0
     /// Times that the animation plays, from an acTL chunk before the picture data.
     private(set) var plays: Int?
-    private(set) var frameDurations: [Int] = []
+    private(set) var frameDurations: [Double] = []
     /// Whether all that decides on pixels is undamaged, in order and there once.
     private(set) var isPlain = true
     /// Whether there are tRNS and iCCP chunks, damaged ones too: these are what a file claims, not what is used.
@@ -154,7 +154,7 @@ struct PNGHead: Sendable {
             let stated = bytes.bigEndian16(chunk.data.lowerBound + 22)
         else { return }
         let denominator = stated == 0 ? 100 : stated
-        frameDurations.append((numerator * 1000 + denominator / 2) / denominator)
+        frameDurations.append(Double(numerator) * 1000 / Double(denominator))
     }
 }
 
@@ -167,7 +167,7 @@ extension PNGHead {
     /// The orientation that the EXIF block states, `.up` where it states none.
     func orientation(_ bytes: RawSpan) -> Orientation {
         guard let exif else { return .up }
-        return EXIF.orientation(in: bytes.extracting(exif)) ?? .up
+        return EXIFOrientation.orientation(inTIFF: bytes.extracting(exif)) ?? .up
     }
 
     func info(_ bytes: RawSpan) throws(ImageError) -> ImageInfo {

@@ -13,7 +13,7 @@ extension PNGHead {
         let limit = options.limits.metadataBlock
         var warnings = warnings
         var exif = try block(self.exif, data, "EXIF block", limit)
-        if options.appliesOrientation { exif = exif.map { EXIF.settingOrientation(.up, in: $0) } }
+        if options.appliesOrientation { exif = exif.map { EXIFOrientation.rewriting($0, to: .up) } }
         return ImageMetadata(
             storedSize: header?.size ?? PixelSize(width: 0, height: 0), orientation: orientation,
             iccProfile: try profile(data, limit, &warnings), exif: exif,
