@@ -9,9 +9,9 @@
 
 enum {
     /// Target rows of a band; even, and a multiple of the second pass's group.
-    WI_BAND = 16,
+    WI_BAND = 8,
     /// Source columns of a strip, unless one target pixel needs more.
-    WI_STRIP = 1024,
+    WI_STRIP = 4096,
     /// With more taps, 14 bits are too few to tell the weights apart.
     WI_MOST_TAPS = 512,
     /// The weights of a very wide picture would take more memory than its rows.

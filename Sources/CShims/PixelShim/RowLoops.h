@@ -11,26 +11,62 @@
 
 typedef float wi_float4 __attribute__((vector_size(16)));
 typedef float wi_float8 __attribute__((vector_size(32)));
+typedef uint8_t wi_byte8 __attribute__((vector_size(8)));
+typedef uint16_t wi_word8 __attribute__((vector_size(16)));
+typedef int32_t wi_int4 __attribute__((vector_size(16)));
 typedef float wi_float8_unaligned __attribute__((vector_size(32), aligned(4)));
 typedef float wi_float4_unaligned __attribute__((vector_size(16), aligned(4)));
 
-WI_TARGET static void load(
-    const uint8_t *source, size_t pixels, int bits, bool straight, float *restrict target) {
-    if (bits == 8) {
-        for (size_t i = 0; i < 4 * pixels; i++) {
-            target[i] = (float)source[i];
+/// Two pixels with their colours multiplied by alpha.
+WI_INLINE void multiply(wi_float8 *pixels) {
+    const wi_float8 one = {1, 1, 1, 1, 1, 1, 1, 1};
+    wi_float8 alpha = __builtin_shufflevector(*pixels, *pixels, 3, 3, 3, 3, 7, 7, 7, 7);
+    *pixels *= __builtin_shufflevector(alpha, one, 0, 1, 2, 8, 4, 5, 6, 8);
+}
+
+WI_INLINE void load_samples(const uint8_t *source, size_t pixels, int bits, bool straight, float *target) {
+    size_t x = 0;
+    for (; x + 2 <= pixels; x += 2) {
+        wi_byte8 narrow;
+        wi_word8 wide;
+        if (bits == 8) {
+            memcpy(&narrow, source + 4 * x, sizeof narrow);
+        } else {
+            memcpy(&wide, source + 8 * x, sizeof wide);
         }
-    } else {
-        const uint16_t *wide = (const uint16_t *)(const void *)source;
-        for (size_t i = 0; i < 4 * pixels; i++) {
-            target[i] = (float)wide[i];
+        wi_float8 samples =
+            bits == 8 ? __builtin_convertvector(narrow, wi_float8) : __builtin_convertvector(wide, wi_float8);
+        if (straight) {
+            multiply(&samples);
+        }
+        *(wi_float8_unaligned *)(target + 4 * x) = samples;
+    }
+    for (size_t i = 4 * x; i < 4 * pixels; i++) {
+        uint16_t sample = source[i];
+        if (bits == 16) {
+            memcpy(&sample, source + 2 * i, sizeof sample);
+        }
+        target[i] = (float)sample;
+    }
+    for (; straight && x < pixels; x++) {
+        for (size_t c = 0; c < 3; c++) {
+            target[4 * x + c] *= target[4 * x + 3];
         }
     }
-    for (size_t x = 0; straight && x < pixels; x++) {
-        float alpha = target[4 * x + 3];
-        target[4 * x] *= alpha;
-        target[4 * x + 1] *= alpha;
-        target[4 * x + 2] *= alpha;
+}
+
+WI_TARGET static void load(const uint8_t *source, size_t pixels, int bits, bool straight, float *target) {
+    // Told apart out here, so that the loop is compiled for each.
+    if (bits == 8) {
+        if (straight) {
+            load_samples(source, pixels, 8, true, target);
+        } else {
+            load_samples(source, pixels, 8, false, target);
+        }
+    } else if (straight) {
+        load_samples(source, pixels, 16, true, target);
+    } else {
+        load_samples(source, pixels, 16, false, target);
     }
 }
 
@@ -59,8 +95,8 @@ WI_TARGET static void scale(float *target, size_t count, float factor) {
 
 // By pointer: a vector as an argument has an ABI that depends on the instruction set.
 WI_INLINE void store_folded(const wi_float8 *sums, float *target) {
-    *(wi_float4_unaligned *)target = __builtin_shufflevector(*sums, *sums, 0, 1, 2, 3)
-        + __builtin_shufflevector(*sums, *sums, 4, 5, 6, 7);
+    *(wi_float4_unaligned *)target =
+        __builtin_shufflevector(*sums, *sums, 0, 1, 2, 3) + __builtin_shufflevector(*sums, *sums, 4, 5, 6, 7);
 }
 
 WI_TARGET static void across(
@@ -110,33 +146,30 @@ WI_TARGET static void down(
     }
 }
 
-WI_INLINE float limited(float value, float most) {
-    return value < 0 ? 0 : value > most ? most : value;
-}
-
 /// One pixel, rounded: samples from 0 to `most`.
-WI_INLINE void finish(const float *p, float most, bool straight, uint32_t *samples) {
-    float alpha = limited(p[3], most);
-    samples[3] = (uint32_t)(alpha + 0.5f);
-    for (int c = 0; c < 3; c++) {
-        float value = straight ? (samples[3] ? limited(p[c] / alpha, most) : 0) : limited(p[c], alpha);
-        samples[c] = (uint32_t)(value + 0.5f);
-    }
+WI_INLINE void finish(const float *pixel, float most, bool straight, wi_int4 *samples) {
+    wi_float4 p = *(const wi_float4_unaligned *)pixel, zero = {0}, half = zero + 0.5f;
+    float alpha = pixel[3] < 0 ? 0 : pixel[3] > most ? most : pixel[3];
+    wi_float4 limit = zero + (straight ? most : alpha);
+    wi_float4 colour = straight ? p / (zero + (alpha >= 0.5f ? alpha : 1)) : p;
+    colour = __builtin_elementwise_min(__builtin_elementwise_max(colour, zero), limit);
+    colour[3] = alpha;
+    // What rounds to transparent has no colour.
+    *samples = straight && alpha < 0.5f ? (wi_int4){0} : __builtin_convertvector(colour + half, wi_int4);
 }
 
 WI_TARGET static void store(
     const float *source, size_t pixels, int bits, bool straight, uint8_t *restrict target) {
-    uint32_t samples[4];
     for (size_t x = 0; x < pixels; x++) {
-        finish(source + 4 * x, bits == 8 ? 255 : 65535, straight, samples);
-        if (bits == 8) {
-            for (int c = 0; c < 4; c++) {
-                target[4 * x + (size_t)c] = (uint8_t)samples[c];
+        wi_int4 samples;
+        finish(source + 4 * x, bits == 8 ? 255 : 65535, straight, &samples);
+        for (size_t c = 0; c < 4; c++) {
+            if (bits == 8) {
+                target[4 * x + c] = (uint8_t)samples[c];
+            } else {
+                uint16_t sample = (uint16_t)samples[c];
+                memcpy(target + 8 * x + 2 * c, &sample, sizeof sample);
             }
-        } else {
-            uint16_t wide[4] = {
-                (uint16_t)samples[0], (uint16_t)samples[1], (uint16_t)samples[2], (uint16_t)samples[3]};
-            memcpy(target + 8 * x, wide, 8);
         }
     }
 }

@@ -19,8 +19,9 @@ struct wi_rows {
     wi_weights across, down;
     /// Floats of a shrunken source row with its slack, and of a target row.
     size_t narrow_floats, target_floats;
-    /// One source row; the group of shrunken ones that waits; the row that is put together for the target.
-    float *source_row, *group, *target_row;
+    /// A source row before it is shrunken, and after it while it waits to be added; the group of rows that
+    /// waits; the row that is put together for the target.
+    float *source_row, *spare_row, *group, *target_row;
     size_t waiting, summed;
     /// Narrowed rows, found by their number modulo `capacity`, and room for the list of those that one output
     /// needs.
@@ -53,11 +54,12 @@ static bool allocate(wi_rows *rows) {
     rows->narrow_floats = 4 * (narrow + 1);
     rows->target_floats = 4 * rows->setup.across.size;
     rows->source_row = calloc(4 * width + 4, sizeof(float));
+    rows->spare_row = calloc(rows->narrow_floats, sizeof(float));
     rows->group = calloc(WI_ROWS_GROUP * rows->narrow_floats, sizeof(float));
     rows->target_row = calloc(rows->target_floats, sizeof(float));
     rows->ring = calloc(rows->capacity * rows->target_floats, sizeof(float));
     rows->list = calloc(rows->down.taps, sizeof(float *));
-    return rows->source_row && rows->group && rows->target_row && rows->ring && rows->list;
+    return rows->source_row && rows->spare_row && rows->group && rows->target_row && rows->ring && rows->list;
 }
 
 wi_rows *wi_rows_create(const wi_rows_setup *setup) {
@@ -96,6 +98,7 @@ void wi_rows_free(wi_rows *rows) {
     wi_weights_free(&rows->across);
     wi_weights_free(&rows->down);
     free(rows->source_row);
+    free(rows->spare_row);
     free(rows->group);
     free(rows->target_row);
     free(rows->ring);
@@ -135,18 +138,25 @@ static void narrow_group(wi_rows *rows, uint8_t *target, size_t target_stride) {
     make_rows(rows, target, target_stride);
 }
 
-/// Takes the row in `source_row` as one of `factor_down`.
-static void take_row(wi_rows *rows, uint8_t *target, size_t target_stride) {
-    const wi_row_loops *loops = rows->loops;
-    float *slot = rows->group + rows->waiting * rows->narrow_floats;
+/// Loads a source row into `target`, its pixels shrunken.
+static void load_row(const wi_rows *rows, const uint8_t *source, float *target) {
     size_t width = rows->setup.across.source;
-    if (rows->factor_across > 1) {
-        loops->shrink(rows->source_row, width, rows->factor_across, rows->source_row);
+    bool shrinks = rows->factor_across > 1;
+    rows->loops->load(
+        source, width, rows->setup.bits, rows->setup.straight, shrinks ? rows->source_row : target);
+    if (shrinks) {
+        rows->loops->shrink(rows->source_row, width, rows->factor_across, target);
     }
-    if (rows->summed == 0) {
-        memcpy(slot, rows->source_row, (rows->narrow_floats - 4) * sizeof(float));
-    } else {
-        loops->add(slot, rows->source_row, rows->narrow_floats - 4);
+}
+
+/// Takes a source row as one of `factor_down` that become one.
+static void take_row(wi_rows *rows, const uint8_t *source, uint8_t *target, size_t target_stride) {
+    const wi_row_loops *loops = rows->loops;
+    size_t floats = rows->narrow_floats - 4;
+    float *slot = rows->group + rows->waiting * rows->narrow_floats;
+    load_row(rows, source, rows->summed == 0 ? slot : rows->spare_row);
+    if (rows->summed > 0) {
+        loops->add(slot, rows->spare_row, floats);
     }
     rows->summed++;
     rows->taken++;
@@ -155,7 +165,7 @@ static void take_row(wi_rows *rows, uint8_t *target, size_t target_stride) {
         return;
     }
     if (rows->factor_down > 1) {
-        loops->scale(slot, rows->narrow_floats - 4, 1 / (float)rows->summed);
+        loops->scale(slot, floats, 1 / (float)rows->summed);
     }
     rows->summed = 0;
     rows->waiting++;
@@ -168,10 +178,7 @@ size_t wi_rows_push(
     wi_rows *rows, const uint8_t *source, size_t source_stride, size_t count, uint8_t *target,
     size_t target_stride) {
     for (size_t i = 0; i < count && rows->taken < rows->setup.down.source; i++) {
-        rows->loops->load(
-            source + i * source_stride, rows->setup.across.source, rows->setup.bits, rows->setup.straight,
-            rows->source_row);
-        take_row(rows, target, target_stride);
+        take_row(rows, source + i * source_stride, target, target_stride);
     }
     return rows->made;
 }

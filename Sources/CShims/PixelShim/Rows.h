@@ -16,7 +16,7 @@ enum {
 typedef struct wi_row_loops {
     /// Samples as floats, colours multiplied by alpha where `straight`.
     void (*load)(const uint8_t *source, size_t pixels, int bits, bool straight, float *target);
-    /// Means of `factor` neighbouring pixels; the last one of what is left. May be done in place.
+    /// Means of `factor` neighbouring pixels; the last one of what is left.
     void (*shrink)(const float *source, size_t pixels, size_t factor, float *target);
     /// target += source.
     void (*add)(float *target, const float *source, size_t count);
