@@ -47,7 +47,9 @@ struct CurlSetup {
     private func setConnection(_ request: LoadRequest) {
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
         easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        easy.set(CURLOPT_PIPEWAIT, 1)
+        // Rather wait for a handshake to tell that streams can be shared than open more connections. Without TLS that
+        // would be a wait for the first answer, and one server's silence would be everybody's.
+        easy.set(CURLOPT_PIPEWAIT, request.url.scheme?.lowercased() == "https" ? 1 : 0)
         easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
         easy.set(CURLOPT_HTTP09_ALLOWED, 0)
         // A proxy's answer to CONNECT is not the server's.

@@ -81,7 +81,7 @@ import WITestKit
         }
     }
 
-    @Test(arguments: 1...40)
+    @Test(arguments: 1...20)
     func anyOrderOfEventsGivesWhatThePlainRulesGive(_ seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let total = Int.random(in: 1...8, using: &random)
@@ -89,7 +89,7 @@ import WITestKit
         var queue = TransferQueue(total: total, perHost: perHost)
         var model = Model(total: total, perHost: perHost)
         let hosts = ["a", "b", "c", "d", "e"].prefix(Int.random(in: 1...5, using: &random))
-        for id in 1...1500 {
+        for id in 1...400 {
             let anyone = UInt64.random(in: UInt64(max(1, id - 60))...UInt64(id), using: &random)
             let priority = LoadPriority.allCases[Int.random(in: 0..<3, using: &random)]
             switch Int.random(in: 0..<10, using: &random) {
@@ -112,9 +112,13 @@ import WITestKit
             default: break
             }
             let started = queue.start()
-            #expect(started == model.start())
-            #expect(queue.runningCount == model.running.count)
-            #expect(queue.waitingCount == model.waiting.count)
+            let expected = model.start()
+            let counts = (queue.runningCount, queue.waitingCount)
+            // One macro for each of eight thousand steps would take most of the test's time.
+            guard started == expected, counts == (model.running.count, model.waiting.count) else {
+                Issue.record("Step \(id): started \(started), \(expected) expected; counts \(counts).")
+                return
+            }
         }
     }
 }
