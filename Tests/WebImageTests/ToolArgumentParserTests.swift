@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Testing
-import WICore
+import WebImage
 
 @testable import WebImageTool
 

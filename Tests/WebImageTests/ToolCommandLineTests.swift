@@ -17,7 +17,6 @@ import Testing
         ["help", "nope"],
     ])
     func aWrongCommandLineEndsWith2AndOneSentence(arguments: [String]) async throws {
-        defer { runner.remove() }
         let outcome = try await runner.run(arguments.map { RawText($0) })
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
@@ -26,7 +25,6 @@ import Testing
     }
 
     @Test func helpAndVersionGoToStandardOutput() async throws {
-        defer { runner.remove() }
         for arguments in [
             ["--help"], ["-h"], ["help"], ["help", "info"], ["info", "--help"], ["cache", "-h"],
         ] {
@@ -41,7 +39,6 @@ import Testing
     }
 
     @Test func aFullStandardOutputIsAFailure() async throws {
-        defer { runner.remove() }
         let outcome = try await runner.run(
             "convert", "--format=pam", "-", "/dev/full", input: Data(pam(2, 2)))
         #expect(outcome.status == 1)

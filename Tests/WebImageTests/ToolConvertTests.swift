@@ -17,7 +17,6 @@ import Testing
     private func read(_ name: String) -> Data? { try? Data(contentsOf: URL(filePath: runner.path(name))) }
 
     @Test func pixelsSurviveTheWayThroughPNG() async throws {
-        defer { runner.remove() }
         let source = try write("a.pam", pam(5, 3))
         let there = try await runner.run("convert", source, runner.path("b.png"))
         let back = try await runner.run("convert", runner.path("b.png"), runner.path("c.PAM"))
@@ -29,7 +28,6 @@ import Testing
     }
 
     @Test func standardInputAndOutputArePlacesToo() async throws {
-        defer { runner.remove() }
         let outcome = try await runner.run("convert", "-", "-", "--format", "png", input: Data(pam(5, 3)))
         #expect(outcome.status == 0)
         let back = try await runner.run("convert", "-fpam", "-", "-", input: outcome.output)
@@ -37,7 +35,6 @@ import Testing
     }
 
     @Test func manyInputsGoIntoAFolderAndAFailureStopsNone() async throws {
-        defer { runner.remove() }
         let good = try write("a.pam", pam(2, 2))
         let bad = try write("b.png", Array("<html>".utf8))
         let empty = try write("c.png", [])
@@ -54,7 +51,6 @@ import Testing
     }
 
     @Test func twoInputsOfOneNameAreNotMixedUp() async throws {
-        defer { runner.remove() }
         try FileManager.default.createDirectory(atPath: runner.path("a"), withIntermediateDirectories: false)
         let first = try write("a/b.pam", pam(1, 1))
         let twin = try write("a__b.pam", pam(2, 2))
@@ -66,7 +62,6 @@ import Testing
     }
 
     @Test func jsonTellsEveryInput() async throws {
-        defer { runner.remove() }
         let source = try write("a.pam", pam(5, 3))
         let outcome = try await runner.run(
             "convert", "--json", "--to", runner.path("out"), "--format", "pam", source, "/nowhere")
@@ -97,7 +92,6 @@ import Testing
     }
 
     @Test func anOutputThatCannotBeWrittenIsNamed() async throws {
-        defer { runner.remove() }
         let source = try write("a.pam", pam(1, 1))
         let outcome = try await runner.run("convert", source, runner.path("missing/b.png"))
         #expect(outcome.status == 1)
@@ -107,7 +101,6 @@ import Testing
     }
 
     @Test func aFormatWithoutEncoderIsNamed() async throws {
-        defer { runner.remove() }
         let source = try write("a.pam", pam(1, 1))
         let outcome = try await runner.run("convert", source, runner.path("b.tiff"))
         #expect(outcome.status == 1)
@@ -116,7 +109,6 @@ import Testing
     }
 
     @Test func aCutPictureIsWrittenWithAWarning() async throws {
-        defer { runner.remove() }
         let source = try write("a.pam", Array(pam(50, 50).dropLast(4000)))
         let outcome = try await runner.run("convert", source, runner.path("b.png"))
         #expect(outcome.status == 0)
@@ -126,7 +118,6 @@ import Testing
     }
 
     @Test func aNameThatIsNoUTF8IsConverted() async throws {
-        defer { runner.remove() }
         let source = RawText(Array(runner.path("bad").utf8) + [0xFF])
         let output = RawText(source.bytes + Array(".png".utf8))
         try OutputFile.write(Data(pam(1, 1)), to: source)
@@ -136,7 +127,6 @@ import Testing
     }
 
     @Test func resizeFitsIntoTheBox() async throws {
-        defer { runner.remove() }
         let source = try write("a.pam", pam(40, 20))
         for (arguments, size) in [
             (["--resize", "10x10"], "10x5"), (["-r", "x10"], "20x10"), (["-r100x"], "40x20"),

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import Glibc
 import Testing
-import WICore
+import WebImage
 
 @testable import WebImageTool
 
@@ -23,7 +23,6 @@ import WICore
     }
 
     @Test func aWrittenFileReplacesTheOldOneAndKeepsItsRights() throws {
-        defer { runner.remove() }
         try OutputFile.write(Data("old".utf8), to: raw("a"))
         chmod(runner.path("a"), 0o640)
         try OutputFile.write(Data("new".utf8), to: raw("a"))
@@ -33,7 +32,6 @@ import WICore
     }
 
     @Test func aLinkIsFollowed() throws {
-        defer { runner.remove() }
         try OutputFile.write(Data("old".utf8), to: raw("target"))
         symlink("target", runner.path("link"))
         try OutputFile.write(Data("new".utf8), to: raw("link"))
@@ -42,7 +40,6 @@ import WICore
     }
 
     @Test func aDeviceIsWrittenToAndNotReplaced() throws {
-        defer { runner.remove() }
         try OutputFile.write(Data("x".utf8), to: "/dev/null")
         var status = stat()
         stat("/dev/null", &status)
@@ -50,7 +47,6 @@ import WICore
     }
 
     @Test func aFailedWriteLeavesTheOldFileAndNothingElse() throws {
-        defer { runner.remove() }
         mkdir(runner.path("dir"), 0o700)
         #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw("dir")) }
         #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw("missing/a")) }
@@ -60,7 +56,6 @@ import WICore
     }
 
     @Test func theErrorNamesTheFileAndTheReason() {
-        defer { runner.remove() }
         #expect {
             try InputFile.contents(of: raw("missing"))
         } throws: { error in
@@ -74,7 +69,6 @@ import WICore
     }
 
     @Test func aNameThatIsNoUTF8CanBeWrittenAndRead() throws {
-        defer { runner.remove() }
         let path = RawText(Array(runner.path("bad").utf8) + [0xFF, 0xFE])
         try OutputFile.write(Data("x".utf8), to: path)
         #expect(try InputFile.contents(of: path) == Data("x".utf8))
@@ -82,14 +76,12 @@ import WICore
 
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
     func everyLengthIsReadWhole(count: Int) throws {
-        defer { runner.remove() }
         let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try OutputFile.write(data, to: raw("a"))
         #expect(try InputFile.contents(of: raw("a")) == data)
     }
 
     @Test func foldersAreMadeWithThoseAboveThem() throws {
-        defer { runner.remove() }
         try makeDirectories(raw("a/b//c/"))
         #expect(isDirectory(raw("a/b/c")))
         try OutputFile.write(Data(), to: raw("file"))

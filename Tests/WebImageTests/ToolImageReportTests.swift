@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import Testing
-import WICore
+import WebImage
 import WITestKit
 
 @testable import WebImageTool

@@ -15,7 +15,6 @@ import Testing
     }
 
     @Test func oneArrayHasAnObjectForEachInputInOrder() async throws {
-        defer { runner.remove() }
         let picture = try write("a.png", pam(5, 3))
         let html = try write("b.png", Array("<html>".utf8))
         let gif = try write("c.png", Array("GIF89a\u{1}\u{0}".utf8))
@@ -40,7 +39,6 @@ import Testing
     }
 
     @Test func peopleGetALineForEachPicture() async throws {
-        defer { runner.remove() }
         let picture = try write("a", pam(5, 3))
         let outcome = try await runner.run("info", picture, "-", input: Data(pam(2, 2)))
         #expect(outcome.status == 0)
@@ -48,14 +46,12 @@ import Testing
     }
 
     @Test func aLocalFileTouchesNoCacheFolder() async throws {
-        defer { runner.remove() }
         let picture = try write("a", pam(5, 3))
         #expect(try await runner.run("info", picture).status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: runner.folder) == ["a"])
     }
 
     @Test func odditiesAmongFilesAreErrorsOfTheirOwn() async throws {
-        defer { runner.remove() }
         let empty = try write("empty", [])
         for (input, text) in [
             (empty, "There are no bytes"), (runner.folder, "Is a directory"),
@@ -100,7 +96,6 @@ struct ToolCorpusTests {
 
     @Test func infoNamesEveryFormatAndEverySoundSize() async throws {
         let runner = try ToolRunner()
-        defer { runner.remove() }
         let folder = try #require(corpus)
         let manifest = try Data(contentsOf: URL(filePath: folder + "/manifest.json"))
         let entries = try JSONDecoder().decode([Entry].self, from: manifest)

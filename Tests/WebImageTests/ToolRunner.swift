@@ -2,6 +2,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import WITestKit
 
 @testable import WebImageTool
 
@@ -17,16 +18,11 @@ struct ToolRunner: Sendable {
         var sentences: [String] { complaints.split(separator: "\n").map(String.init) }
     }
 
-    /// A folder of this runner's own, removed by ``remove()``; home and cache of the tool lie in it.
-    let folder: String
+    /// A folder of this runner's own that goes with it; home and cache of the tool lie in it.
+    private let temporary: TemporaryFolder
+    var folder: String { temporary.path }
 
-    init() throws {
-        var template = Array((FileManager.default.temporaryDirectory.path() + "webimage-XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        folder = String(cString: made)
-    }
-
-    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { temporary = try TemporaryFolder() }
 
     func path(_ name: String) -> String { folder + "/" + name }
 

@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import WebImage
 
-/// How a picture is fitted into the box of `--resize`.
-enum FitMode: String, CaseIterable, Sendable {
-    /// Whole, inside the box, never enlarged.
-    case contain
-    /// The box is filled, what stands over is cut off evenly.
-    case cover
-    /// Stretched to exactly the box.
-    case fill
-}
-
-/// The box of `--resize`; a side of 0 does not limit.
-struct ResizeRequest: Hashable, Sendable {
-    let box: PixelSize
-    let fit: FitMode
-}
-
 extension ParsedArguments {
     /// The number of an option that takes a whole number within `range`.
     func integer(_ option: String, _ range: ClosedRange<Int>) throws(UsageError) -> Int? {

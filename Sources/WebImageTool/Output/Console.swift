@@ -68,9 +68,13 @@ final class Console: Sendable {
 
     private func clearProgress() { state.withLock { $0.clearLine }?() }
 
+    /// The error's sentence, with the input before it unless it is named there as a whole.
     private func sentence(_ input: String, _ error: ImageError) -> String {
-        let text = error.description
-        return text.contains(input) ? text : "\(input): \(text)"
+        let text = printable(error.description)
+        let name = printable(input)
+        let forms = ["(\(name))", "“\(name)”", "\"\(name)\""]
+        let isNamed = name.isEmpty || text.hasPrefix(name + " ") || forms.contains { text.contains($0) }
+        return isNamed ? text : "\(name): \(text)"
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) {
