@@ -8,7 +8,9 @@ struct PAMRows {
 
     init(_ header: PAMHeader) { self.header = header }
 
-    /// The rows that are there. What is missing is noted in `metadata`.
+    /// The rows that are there.
+    ///
+    /// What is missing is noted in `metadata`.
     ///
     /// - Throws: `truncatedData` when not even one row is there.
     func decode(

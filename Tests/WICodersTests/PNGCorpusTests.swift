@@ -71,50 +71,6 @@ struct PNGCorpusTests {
         }
     }
 
-    @Test("what the manifest says of a file is what the probe says")
-    func info() throws {
-        for entry in Self.entries where entry.expect == .decode {
-            let data = try #require(Corpus.shared).data(at: entry.path)
-            guard case .info(let info) = try PNGCoder().probe(data.bytes, isComplete: true) else {
-                Issue.record("\(entry) needs more than all")
-                continue
-            }
-            #expect(
-                info.storedSize.width == entry.width && info.storedSize.height == entry.height, "\(entry)")
-            #expect(
-                info.displaySize.width == entry.displayWidth
-                    && info.displaySize.height == entry.displayHeight, "\(entry)")
-            #expect(info.orientation.rawValue == entry.orientation, "\(entry)")
-            #expect(info.frameCount == entry.frameCount, "\(entry)")
-            #expect(info.loopCount == entry.loopCount ?? 1, "\(entry)")
-            #expect(info.hasAlpha == entry.hasAlpha, "\(entry)")
-            #expect(info.hasICCProfile == entry.hasICC, "\(entry)")
-            let durations = (entry.frameDurationsMs ?? []).map { Int($0.rounded()) }
-            // The manifest keeps the first 400 of very many.
-            #expect(
-                info.frameDurationsMilliseconds.count == (durations.isEmpty ? 0 : info.frameCount), "\(entry)"
-            )
-            #expect(info.frameDurationsMilliseconds.starts(with: durations), "\(entry)")
-        }
-    }
-
-    @Test("damaged files give a typed error, or a picture of the stated size that says it is partial")
-    func damaged() throws {
-        for entry in Self.entries where entry.expect != .decode || entry.bomb == true {
-            do {
-                let image = try decode(entry)
-                #expect(entry.expect != .error, "\(entry) gives a picture")
-                #expect(
-                    image.pixels.width == entry.displayWidth && image.pixels.height == entry.displayHeight,
-                    "\(entry)")
-            } catch let error as ImageError {
-                #expect(!error.message.isEmpty, "\(entry)")
-                let isLimit = [.dimensionLimit, .metadataLimit].contains(error.code)
-                #expect(entry.expect != .decode || (isLimit && entry.bomb == true), "\(entry): \(error)")
-            }
-        }
-    }
-
     @Test("bits that libpng drops are there when 16 bits are asked for")
     func sixteenBits() throws {
         var options = DecodeOptions()

@@ -140,7 +140,7 @@ struct PNGEncodeTests {
         }
         let read = try decode(full).metadata
         #expect(read.iccProfile == nil && read.xmp == Data("<x/>".utf8))
-        #expect(read.exif == EXIF.settingOrientation(.up, in: exif))
+        #expect(read.exif == EXIFOrientation.rewriting(exif, to: .up))
         #expect(try decode(full).pixels.size == pixels.size)
     }
 
@@ -155,7 +155,7 @@ struct PNGEncodeTests {
         let upright = try decode(file)
         #expect(upright.size == PixelSize(width: 1, height: 2) && upright.metadata.orientation == .up)
         #expect(upright.metadata.storedSize == PixelSize(width: 2, height: 1))
-        #expect(upright.metadata.exif.map { EXIF.orientation(in: $0.bytes) } == .up)
+        #expect(upright.metadata.exif.map { EXIFOrientation.orientation(inTIFF: $0.bytes) } == .up)
         var options = DecodeOptions()
         options.appliesOrientation = false
         let stored = try coder.decode(file, options, WorkContext())

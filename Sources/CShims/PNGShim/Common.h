@@ -8,7 +8,12 @@ enum { WI_PNG_GRAY = 0, WI_PNG_RGB = 2, WI_PNG_PALETTE = 3, WI_PNG_GRAY_ALPHA = 
 
 /// Samples of a pixel.
 static inline size_t wi_png_channels(int color_type) {
-    return color_type == WI_PNG_RGB ? 3 : color_type == WI_PNG_GRAY_ALPHA ? 2 : color_type == WI_PNG_RGB_ALPHA ? 4 : 1;
+    switch (color_type) {
+    case WI_PNG_RGB: return 3;
+    case WI_PNG_GRAY_ALPHA: return 2;
+    case WI_PNG_RGB_ALPHA: return 4;
+    default: return 1;
+    }
 }
 
 /// Bytes of a row without its filter byte. A width of 31 bits times 64 bits a pixel fits.

@@ -14,7 +14,8 @@ typedef struct pass {
 } pass;
 
 static const pass whole = {0, 0, 1, 1};
-static const pass adam7[7] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+static const pass adam7[7] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                              {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 
 static uint32_t covered(uint32_t size, uint32_t first, uint32_t step) {
     return size <= first ? 0 : (size - first - 1) / step + 1;
@@ -77,8 +78,10 @@ static inline uint8_t predicted(int filter, int left, int above, int corner) {
     }
 }
 
-/// Filters the row into `out`, and gives the sum of the magnitudes of the result as signed bytes: what libpng chooses by.
-static inline __attribute__((always_inline)) uint64_t apply(const filterer *f, int filter, size_t size, uint8_t *out) {
+/// Filters the row into `out`, and gives the sum of the magnitudes of the result as signed bytes: what libpng
+/// chooses by.
+static inline __attribute__((always_inline)) uint64_t apply(const filterer *f, int filter, size_t size,
+                                                            uint8_t *out) {
     const uint8_t *restrict row = f->row, *restrict above = f->above;
     uint8_t *restrict target = out + 1;
     const size_t bpp = f->bytes_per_pixel;
@@ -157,13 +160,15 @@ static bool open_filterer(filterer *f, const wi_png_encode_job *job) {
     return true;
 }
 
-static bool filtered_size(const wi_png_encode_job *job, const filterer *f, const pass *passes, int count, size_t *size) {
+static bool filtered_size(const filterer *f, const pass *passes, int count, size_t *size) {
+    const uint32_t height = f->job->height;
     uint64_t total = 0;
     for (int i = 0; i < count; i++) {
         const uint64_t row = pass_row_bytes(f, &passes[i]);
         uint64_t bytes;
         if (row == 0) continue;
-        if (__builtin_mul_overflow(row + 1, (uint64_t)covered(job->height, passes[i].y, passes[i].step_y), &bytes) ||
+        const uint64_t rows = covered(height, passes[i].y, passes[i].step_y);
+        if (__builtin_mul_overflow(row + 1, rows, &bytes) ||
             __builtin_add_overflow(total, bytes, &total))
             return false;
     }
@@ -171,8 +176,8 @@ static bool filtered_size(const wi_png_encode_job *job, const filterer *f, const
     return total <= SIZE_MAX / 4;
 }
 
-static wi_png_status deflate_rows(const wi_png_encode_job *job, const uint8_t *rows, size_t size, uint8_t **bytes,
-                                  size_t *written) {
+static wi_png_status deflate_rows(const wi_png_encode_job *job, const uint8_t *rows, size_t size,
+                                  uint8_t **bytes, size_t *written) {
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(job->level);
     if (!compressor) return WI_PNG_NO_MEMORY;
     const size_t bound = libdeflate_zlib_compress_bound(compressor, size);
@@ -194,7 +199,7 @@ wi_png_status wi_png_compress(const wi_png_encode_job *job, uint8_t **bytes, siz
     size_t filtered = 0;
     uint8_t *rows = NULL;
     wi_png_status status = WI_PNG_NO_MEMORY;
-    if (filtered_size(job, &f, passes, count, &filtered) && (rows = wi_pixels_allocate(filtered))) {
+    if (filtered_size(&f, passes, count, &filtered) && (rows = wi_pixels_allocate(filtered))) {
         uint8_t *target = rows;
         status = WI_PNG_OK;
         for (int i = 0; i < count && status == WI_PNG_OK; i++)

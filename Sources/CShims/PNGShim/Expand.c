@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void wi_png_unfilter_bytes(int filter, uint8_t *row, const uint8_t *above, size_t size, size_t bytes_per_pixel) {
+void wi_png_unfilter_bytes(int filter, uint8_t *row, const uint8_t *above, size_t size,
+                           size_t bytes_per_pixel) {
     const size_t head = bytes_per_pixel < size ? bytes_per_pixel : size;
     const uint8_t *const left = row - bytes_per_pixel;
     const uint8_t *const corner = above - bytes_per_pixel;
@@ -63,21 +64,29 @@ bool wi_png_make_table(const wi_png_decode_job *job, wi_png_table *table) {
 
 static void store(uint8_t *target, uint32_t value) { memcpy(target, &value, 4); }
 
-static void expand_indices(const wi_png_table *table, int depth, const uint8_t *row, uint8_t *target, size_t width) {
-    if (depth == 8) {
-        for (size_t x = 0; x < width; x++) store(target + 4 * x, table->pixels[row[x]]);
-        return;
-    }
-    const unsigned mask = (1u << depth) - 1;
-    const size_t in_byte = 8u / (unsigned)depth;
+// Inlined with a constant depth, so that the divisions are shifts.
+static inline __attribute__((always_inline)) void expand_bits(const wi_png_table *table, unsigned depth,
+                                                              const uint8_t *row, uint8_t *target, size_t width) {
+    const unsigned mask = (1u << depth) - 1, in_byte = 8 / depth;
     for (size_t x = 0; x < width; x++) {
-        const unsigned shift = (unsigned)(in_byte - 1 - x % in_byte) * (unsigned)depth;
+        const unsigned shift = (in_byte - 1 - (unsigned)(x % in_byte)) * depth;
         store(target + 4 * x, table->pixels[row[x / in_byte] >> shift & mask]);
     }
 }
 
+static void expand_indices(const wi_png_table *table, int depth, const uint8_t *row, uint8_t *target,
+                           size_t width) {
+    switch (depth) {
+    case 1: expand_bits(table, 1, row, target, width); break;
+    case 2: expand_bits(table, 2, row, target, width); break;
+    case 4: expand_bits(table, 4, row, target, width); break;
+    default: expand_bits(table, 8, row, target, width); break;
+    }
+}
+
 /// `step` is the bytes of a sample, of which the first is its high byte.
-static void expand_samples(const uint8_t *row, uint8_t *target, size_t width, int color_type, size_t step, bool bgra) {
+static void expand_samples(const uint8_t *row, uint8_t *target, size_t width, int color_type, size_t step,
+                           bool bgra) {
     const size_t channels = wi_png_channels(color_type);
     const size_t green = channels < 3 ? 0 : step, blue = channels < 3 ? 0 : 2 * step;
     const size_t first = bgra ? blue : 0, third = bgra ? 0 : blue;
@@ -90,9 +99,10 @@ static void expand_samples(const uint8_t *row, uint8_t *target, size_t width, in
     }
 }
 
-void wi_png_expand_row(const wi_png_decode_job *job, const wi_png_table *table, const uint8_t *row, uint8_t *target) {
-    const bool is_table = job->color_type == WI_PNG_PALETTE || (job->color_type == WI_PNG_GRAY && job->depth <= 8);
-    if (is_table) {
+void wi_png_expand_row(const wi_png_decode_job *job, const wi_png_table *table, const uint8_t *row,
+                       uint8_t *target) {
+    const bool is_gray = job->color_type == WI_PNG_GRAY && job->depth <= 8;
+    if (is_gray || job->color_type == WI_PNG_PALETTE) {
         expand_indices(table, job->depth, row, target, job->width);
     } else {
         expand_samples(

@@ -92,7 +92,7 @@ static void read_rows(reader *r, int passes) {
         for (uint32_t y = 0; y < job->height; y++) {
             if (y % 16 == 0) poll(r);
             png_bytep row = job->pixels + job->stride * y;
-            // Of several passes each pixel fills the block it stands for: a cut picture is then coarse, not dotted.
+            // Of several passes each pixel fills the block it stands for: a cut picture is coarse then, not dotted.
             png_read_row(r->png, passes > 1 ? NULL : row, passes > 1 ? row : NULL);
             r->report->has_pixels = true;
             if (pass == passes - 1) r->report->rows = y + 1;

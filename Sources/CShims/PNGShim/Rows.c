@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static void plain_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width, size_t channels) {
+static void plain_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width,
+                      size_t channels) {
     uint8_t left[4] = {0}, corner[4] = {0};
     for (size_t x = 0; x < width; x++, in += channels, up += 4, out += 4) {
         for (size_t c = 0; c < channels; c++) {
@@ -27,6 +28,7 @@ static void plain_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t 
 #include <immintrin.h>
 
 #define VECTOR static inline __attribute__((always_inline, target("sse4.1")))
+#define KERNEL static __attribute__((target("sse4.1")))
 
 VECTOR __m128i load4(const uint8_t *p) {
     int32_t v;
@@ -44,8 +46,9 @@ VECTOR __m128i load_pixels(const uint8_t *p, int channels) {
     return channels == 3 ? _mm_shuffle_epi8(v, spread) : v;
 }
 
-/// Filter types 0 to 2, four pixels at a time; the rest is left to `plain_row`'s way.
-VECTOR void parallel_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width, int channels) {
+/// Filter types 0 to 2, four pixels at a time.
+VECTOR void parallel_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width,
+                         int channels) {
     const __m128i opaque = _mm_set1_epi32(channels == 3 ? (int32_t)0xff000000 : 0);
     __m128i carry = _mm_setzero_si128();
     size_t x = 0;
@@ -72,8 +75,8 @@ VECTOR void parallel_row(int filter, const uint8_t *in, const uint8_t *up, uint8
     }
 }
 
-/// Filter type 3. The left pixel is kept inverted: the rounded-up mean of inverted values is the inverted rounded-down
-/// mean, so that a pixel waits for one mean and one subtraction.
+/// Filter type 3. The left pixel is kept inverted: the rounded-up mean of inverted values is the inverted
+/// rounded-down mean, so that a pixel waits for one mean and one subtraction.
 VECTOR void average_row(const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width, int channels) {
     const __m128i ones = _mm_set1_epi8(-1), opaque = _mm_set1_epi32(channels == 3 ? (int32_t)0xff000000 : 0);
     __m128i left = ones;
@@ -107,18 +110,19 @@ VECTOR void paeth_row(const uint8_t *in, const uint8_t *up, uint8_t *out, size_t
     }
 }
 
-/// Two rows of filter type 4 in one register, the lower one a pixel behind: each pixel waits for its left neighbour
-/// alone, so this is twice as fast.
-VECTOR void paeth_pair(const uint8_t *first, const uint8_t *second, const uint8_t *up, uint8_t *out, size_t stride,
-                       size_t width, int channels) {
+/// Two rows of filter type 4 in one register, the lower one a pixel behind: each pixel waits for its left
+/// neighbour alone, so this is twice as fast.
+VECTOR void paeth_pair(const uint8_t *first, const uint8_t *second, const uint8_t *up, uint8_t *out,
+                       size_t stride, size_t width, int channels) {
     const __m128i opaque = _mm_set1_epi32(channels == 3 ? (int32_t)0xff000000 : 0);
     const size_t step = (size_t)channels;
     uint8_t *const below = out + stride;
     __m128i up_pixel = _mm_cvtepu8_epi16(load4(up));
-    __m128i a = paeth_step(_mm_cvtepu8_epi16(load4(first)), _mm_setzero_si128(), up_pixel, _mm_setzero_si128());
+    const __m128i zero = _mm_setzero_si128();
+    __m128i a = paeth_step(_mm_cvtepu8_epi16(load4(first)), zero, up_pixel, zero);
     a = _mm_and_si128(a, _mm_setr_epi32(-1, -1, 0, 0));
     store4(out, _mm_or_si128(_mm_packus_epi16(a, a), opaque));
-    // c's lower half is the pixel up and left of the first row's next one; its upper half is outside the picture.
+    // c's lower half is the pixel up and left of the first row's next one; its upper half is outside.
     __m128i c = _mm_and_si128(up_pixel, _mm_setr_epi32(-1, -1, 0, 0));
     for (size_t x = 1; x < width; x++) {
         up_pixel = _mm_cvtepu8_epi16(load4(up + 4 * x));
@@ -136,7 +140,8 @@ VECTOR void paeth_pair(const uint8_t *first, const uint8_t *second, const uint8_
     store4(below + 4 * (width - 1), _mm_or_si128(_mm_packus_epi16(a, a), opaque));
 }
 
-VECTOR void vector_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width, int channels) {
+VECTOR void vector_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width,
+                       int channels) {
     switch (filter) {
     case 0: parallel_row(0, in, up, out, width, channels); break;
     case 1: parallel_row(1, in, up, out, width, channels); break;
@@ -146,22 +151,18 @@ VECTOR void vector_row(int filter, const uint8_t *in, const uint8_t *up, uint8_t
     }
 }
 
-__attribute__((target("sse4.1"))) static void vector_row3(int filter, const uint8_t *in, const uint8_t *up,
-                                                          uint8_t *out, size_t width) {
+KERNEL void vector_row3(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width) {
     vector_row(filter, in, up, out, width, 3);
 }
-__attribute__((target("sse4.1"))) static void vector_row4(int filter, const uint8_t *in, const uint8_t *up,
-                                                          uint8_t *out, size_t width) {
+KERNEL void vector_row4(int filter, const uint8_t *in, const uint8_t *up, uint8_t *out, size_t width) {
     vector_row(filter, in, up, out, width, 4);
 }
-__attribute__((target("sse4.1"))) static void paeth_pair3(const uint8_t *first, const uint8_t *second,
-                                                          const uint8_t *up, uint8_t *out, size_t stride,
-                                                          size_t width) {
+KERNEL void paeth_pair3(const uint8_t *first, const uint8_t *second, const uint8_t *up, uint8_t *out,
+                        size_t stride, size_t width) {
     paeth_pair(first, second, up, out, stride, width, 3);
 }
-__attribute__((target("sse4.1"))) static void paeth_pair4(const uint8_t *first, const uint8_t *second,
-                                                          const uint8_t *up, uint8_t *out, size_t stride,
-                                                          size_t width) {
+KERNEL void paeth_pair4(const uint8_t *first, const uint8_t *second, const uint8_t *up, uint8_t *out,
+                        size_t stride, size_t width) {
     paeth_pair(first, second, up, out, stride, width, 4);
 }
 

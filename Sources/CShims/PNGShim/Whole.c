@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whole plain files: the IDAT chunks are joined, inflated in one call, and each row goes straight into the picture.
+// Whole plain files: the IDAT chunks are joined, inflated in one call, and each row goes straight into the
+// picture.
 #include "Expand.h"
 
 #include <libdeflate.h>
@@ -20,7 +21,8 @@ typedef struct parts {
 static bool measure(uint32_t width, uint32_t height, int depth, int color_type, size_t joined, parts *p) {
     const uint64_t row = wi_png_row_bytes(width, depth, color_type) + 1;
     uint64_t raw, zeros = (uint64_t)width * 8 + SLACK;
-    if (__builtin_mul_overflow(row, (uint64_t)height, &raw) || raw > SIZE_MAX / 4 || joined > SIZE_MAX / 4) return false;
+    if (__builtin_mul_overflow(row, (uint64_t)height, &raw)) return false;
+    if (raw > SIZE_MAX / 4 || joined > SIZE_MAX / 4) return false;
     p->row = (size_t)row;
     p->raw = (size_t)(raw + SLACK) & ~(size_t)(SLACK - 1);
     p->raw += SLACK;
@@ -109,7 +111,8 @@ static wi_png_status direct_rows(const wi_png_decode_job *job, const parts *p, c
         if (y + 1 < job->height && source[p->row] <= 4) {
             const int filters[2] = {source[0], source[p->row]};
             wi_png_unfilter_pair_to_rgba(
-                filters, source + 1, source + p->row + 1, above, target, job->stride, job->width, channels, true);
+                filters, source + 1, source + p->row + 1, above, target, job->stride, job->width, channels,
+                true);
             last += job->stride;
             y += 2;
         } else {
@@ -124,7 +127,8 @@ static wi_png_status direct_rows(const wi_png_decode_job *job, const parts *p, c
     return WI_PNG_OK;
 }
 
-static wi_png_status spread_rows(const wi_png_decode_job *job, const parts *p, uint8_t *raw, const uint8_t *zeros) {
+static wi_png_status spread_rows(const wi_png_decode_job *job, const parts *p, uint8_t *raw,
+                                 const uint8_t *zeros) {
     wi_png_table table;
     if (!wi_png_make_table(job, &table)) return WI_PNG_ODD;
     const size_t bits = wi_png_channels(job->color_type) * (size_t)job->depth;
@@ -155,7 +159,8 @@ wi_png_status wi_png_decode_whole(const wi_png_decode_job *job, wi_png_report *r
     if (status != WI_PNG_OK) return status;
     uint8_t *zeros = job->scratch + p.raw + p.joined;
     memset(zeros, 0, p.zeros);
-    const bool direct = job->depth == 8 && (job->color_type == WI_PNG_RGB || job->color_type == WI_PNG_RGB_ALPHA);
+    const bool direct =
+        job->depth == 8 && (job->color_type == WI_PNG_RGB || job->color_type == WI_PNG_RGB_ALPHA);
     status = direct ? direct_rows(job, &p, job->scratch, zeros) : spread_rows(job, &p, job->scratch, zeros);
     if (status == WI_PNG_OK) {
         report->rows = job->height;

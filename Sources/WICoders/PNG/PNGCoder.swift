@@ -2,10 +2,10 @@
 public import FoundationEssentials
 public import WICore
 
-/// PNG (third edition) through libdeflate and vector code where a file is whole and plain, and through libpng where it is
-/// interlaced, damaged or odd. Both give the same pixels.
+/// PNG (third edition), also the default image of animated ones.
 ///
-/// Of an animated PNG the default image is decoded; what `probe` says of its frames is right. Not done: Apple's CgBI form.
+/// Whole plain files go through libdeflate and vector code; interlaced, damaged and odd ones through libpng. Both give
+/// the same pixels. What `probe` says of an animation's frames is right. Not done: Apple's CgBI form.
 public struct PNGCoder: ImageCoder {
     /// The coder.
     public init() {}

@@ -54,7 +54,9 @@ struct PNGDecoder {
         return DecodedImage(pixels: pixels, format: .png, metadata: metadata)
     }
 
-    /// The pixels as stored. What exists of a damaged file is marked so in `metadata`.
+    /// The pixels as stored.
+    ///
+    /// What exists of a damaged file is marked so in `metadata`.
     private func storedPixels(
         _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer {

@@ -10,7 +10,9 @@ internal import WIPixels
     internal import Darwin
 #endif
 
-/// One encode. Equal pictures and options give equal bytes.
+/// One encode.
+///
+/// Equal pictures and options give equal bytes.
 struct PNGEncoder {
     private static let longestSide = 0x7FFF_FFFF
     private static let longestChunk = 0x7FFF_FFFF

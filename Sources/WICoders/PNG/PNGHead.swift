@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import WICore
 
-/// What a PNG file's chunks say, found by walking them; nothing is inflated. Reads nothing outside the bytes it is given.
+/// What a PNG file's chunks say, found by walking them; nothing is inflated.
+///
+/// Reads nothing outside the bytes it is given.
 struct PNGHead: Sendable {
     enum Progress: Equatable {
         /// The picture data begin.
@@ -148,7 +150,7 @@ struct PNGHead: Sendable {
         density = PixelDensity(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
     }
 
-    /// The duration is a fraction of seconds; a denominator of 0 stands for 100.
+    /// The duration, kept in milliseconds, is a fraction of seconds; a denominator of 0 stands for 100.
     private mutating func noteFrame(_ chunk: PNGChunk, _ bytes: RawSpan) {
         guard chunk.data.count == 26, let numerator = bytes.bigEndian16(chunk.data.lowerBound + 20),
             let stated = bytes.bigEndian16(chunk.data.lowerBound + 22)

@@ -64,7 +64,9 @@ extension PNGHead {
         return Data(data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound])
     }
 
-    /// A zlib stream's content; nil when it is damaged. Its size is not stated, so room is made step by step.
+    /// A zlib stream's content; nil when it is damaged.
+    ///
+    /// Its size is not stated, so room is made step by step.
     private static func inflated(
         _ data: Data, _ range: Range<Int>, _ name: String, _ limit: ByteCount
     ) throws(ImageError) -> Data? {

@@ -11,7 +11,9 @@ public struct PNGDecoding: CodecSettings {
         case strict
     }
 
-    /// What becomes of cut and damaged files. Default `.lenient`.
+    /// What becomes of cut and damaged files.
+    ///
+    /// Default `.lenient`.
     public var strictness = Strictness.lenient
 
     /// The defaults.
@@ -21,7 +23,9 @@ public struct PNGDecoding: CodecSettings {
     public var keyPart: KeyPart? { nil }
 }
 
-/// How PNG files are encoded. All settings are lossless.
+/// How PNG files are encoded.
+///
+/// All settings are lossless.
 public struct PNGEncoding: CodecSettings {
     /// The row filters that the encoder may choose from (PNG, third edition, section 9).
     public struct Filters: OptionSet, Hashable, Sendable {
@@ -43,15 +47,19 @@ public struct PNGEncoding: CodecSettings {
         public static let automatic: Filters = [.none, .sub, .up, .average, .paeth]
     }
 
-    /// How hard to compress, 0 (stored) to 9 (smallest). Default 6.
+    /// How hard to compress, 0 (stored) to 9 (smallest).
+    ///
+    /// Default 6.
     public var level = 6
     /// The filters to choose from, row by row; an empty set is `.automatic`, which is the default.
     public var filters = Filters.automatic
-    /// Whether an alpha channel that says nothing, and colour channels that are all alike, are left out. Default yes.
+    /// Whether an alpha channel that says nothing, and colour channels that are all alike, are left out.
     ///
-    /// Nothing is lost. Pictures whose RGB profile is kept stay RGB.
+    /// Default yes. Nothing is lost. Pictures whose RGB profile is kept stay RGB.
     public var reducesColors = true
-    /// Whether the picture comes in seven passes, each finer (Adam7). Default no; the file becomes larger.
+    /// Whether the picture comes in seven passes, each finer (Adam7).
+    ///
+    /// Default no; the file becomes larger.
     public var isInterlaced = false
 
     /// The defaults.

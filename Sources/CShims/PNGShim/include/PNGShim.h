@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libpng and libdeflate behind functions that return: libpng's error exits are caught here and never cross a caller's
-// frame. Whole plain files are inflated in one call and unfiltered by vector code; libpng reads everything else.
+// libpng and libdeflate behind functions that return: libpng's error exits are caught here and never cross a
+// caller's frame. Whole plain files are inflated in one call and unfiltered by vector code; libpng reads the rest.
 #ifndef WI_PNG_SHIM_H
 #define WI_PNG_SHIM_H
 
