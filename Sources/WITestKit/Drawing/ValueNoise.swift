@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Smooth noise by place: the outlines of hills, clouds, grain. From 0 to 1, the same for the same seed.
+/// Smooth noise by place, from 0 to 1: the outlines of hills, clouds, grain.
+///
+/// It is the same for the same seed.
 package struct ValueNoise: Sendable {
     private let seed: UInt32
 

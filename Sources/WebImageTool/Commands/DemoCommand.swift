@@ -5,11 +5,13 @@ internal import WebImage
 /// `webimage demo`: the whole package at work, with a server of its own.
 struct DemoCommand: Command {
     static let specification = CommandSpecification(
-        "demo", usage: ["[-o FILE]"],
+        "demo", usage: ["[-o FILE] [--json]"],
         summary: "Load pictures from a server inside the program, and draw what became of them.",
         options: [
             OptionSpecification(
-                "output", short: "o", value: "FILE", "Write the contact sheet to this file; demo.png if not given.")
+                "output", short: "o", value: "FILE",
+                "Write the contact sheet to this file; demo.png if not given."),
+            .json,
         ],
         notes: [
             "The samples are drawn and encoded by the package, served on loopback, some of them slowly or not at all, "
@@ -18,26 +20,32 @@ struct DemoCommand: Command {
         ])
 
     private let output: RawText
+    private let printsJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         guard arguments.operands.isEmpty else { throw UsageError("demo takes no operand.") }
         output = arguments.value("output") ?? "demo.png"
+        printsJSON = arguments.isSet("json")
     }
 
     func run(_ console: Console) -> ExitStatus {
-        let output = output
-        waitFor { await runDemo(console, output: output) }
+        let (output, printsJSON) = (output, printsJSON)
+        waitFor { await runDemo(console, output: output, printsJSON: printsJSON) }
         return console.didFail ? .failure : .success
     }
 }
 
 /// Runs the demo and tells what is wrong, if anything is.
-func runDemo(_ console: Console, output: RawText) async {
+func runDemo(
+    _ console: Console, output: RawText, samples: [DemoSample] = DemoSample.all, printsJSON: Bool = false
+) async {
     let name = "webimage-demo-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     let folder = FileManager.default.temporaryDirectory.appending(path: name).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     do {
-        try await DemoRun(console, output: output, folder: folder).run()
+        try await DemoRun(
+            console, output: output, folder: folder, samples: samples, printsJSON: printsJSON
+        ).run()
     } catch {
         console.complain("demo", .wrapping(error, as: .pluginFailed, stage: .load))
     }

@@ -2,7 +2,8 @@
 internal import WITestKit
 internal import WebImage
 
-/// The picture of all that was loaded: a thumbnail or a sign for each URL, what became of it, and the figures.
+/// The picture of all that was loaded: a thumbnail or a sign for each URL, what became of it, and the
+/// figures.
 struct ContactSheet {
     /// The box that thumbnails fit into.
     static let thumbnail = PixelSize(width: 230, height: 160)
@@ -11,8 +12,8 @@ struct ContactSheet {
     private static let margin: Float = 32
     private static let gap: Float = 16
     private static let header: Float = 96
-    private static let footer: Float = 118
-    private static let caption: Float = 64
+    private static let footer: Float = 138
+    private static let caption: Float = 73
     private static let cell = (width: Float(thumbnail.width), height: Float(thumbnail.height) + caption)
 
     let outcomes: [DemoOutcome]
@@ -45,7 +46,8 @@ struct ContactSheet {
     }
 
     private func drawHeader(_ canvas: inout Canvas) {
-        canvas.draw("WebImage", x: Self.margin, y: 30, StrokeFont.Style(30, weight: 4.2, Theme.text))
+        let title = StrokeFont.Style(30, weight: 4.2, Theme.text)
+        canvas.draw("WebImage", x: Self.margin, y: 30, title)
         let counts = [DemoSample.Kind.whole, .partial, .failed].map { kind in
             (kind, outcomes.count { $0.kind == kind })
         }
@@ -59,7 +61,8 @@ struct ContactSheet {
             x -= 44
         }
         canvas.draw(
-            "\(outcomes.count) URLs, one page of answers", x: 236, y: 45,
+            "\(outcomes.count) URLs, one page of answers",
+            x: Self.margin + StrokeFont.width("WebImage", title) + 28, y: 47,
             StrokeFont.Style(13, Theme.quiet))
     }
 }
@@ -77,25 +80,29 @@ extension ContactSheet {
         Theme.badge(outcome.kind, at: Point(box.x + box.width - 18, box.y + 18), &canvas)
         let text = box.x + 12
         var y = picture.y + picture.height + 12
-        canvas.draw(outcome.sample.name, x: text, y: y, StrokeFont.Style(11, Theme.text))
+        canvas.draw(outcome.sample.name, x: text, y: y, StrokeFont.Style(12, Theme.text))
         canvas.draw(
-            outcome.milliseconds, x: box.x + box.width - 12, y: y + 1, StrokeFont.Style(9, Theme.quiet), align: .right)
-        y += 18
-        canvas.draw(outcome.summary, x: text, y: y, StrokeFont.Style(9, Theme.ink(outcome.kind)))
-        y += 15
-        let note = StrokeFont.Style(8, Theme.quiet)
+            outcome.milliseconds, x: box.x + box.width - 12, y: y + 2, StrokeFont.Style(9.5, Theme.quiet),
+            align: .right)
+        y += 21.5
+        canvas.draw(outcome.summary, x: text, y: y, StrokeFont.Style(9.5, Theme.ink(outcome.kind)))
+        y += 17.5
+        let note = StrokeFont.Style(9, Theme.quiet)
         canvas.draw(
             StrokeFont.fitting(outcome.sample.note, note, width: box.width - 24), x: text, y: y, note)
     }
 
-    /// The thumbnail in the middle; very small pictures are enlarged by whole numbers, transparent ones show squares.
+    /// The thumbnail in the middle; very small pictures are enlarged by whole numbers, transparent ones show
+    /// squares.
     private func draw(_ pixels: PixelBuffer, in box: Box, _ canvas: inout Canvas) {
         let factor = max(1, min(Int(box.width) / pixels.width, Int(box.height - 32) / pixels.height))
         let shown = factor > 1 ? (try? enlarged(pixels, factor)) ?? pixels : pixels
         let x = Int(box.x) + (Int(box.width) - shown.width) / 2
         let y = Int(box.y) + (Int(box.height) - shown.height) / 2
         let fillsBox = shown.width == Int(box.width) && shown.height == Int(box.height)
-        if shown.alphaMode != .opaque || !fillsBox { Theme.backdrop(box, isClear: shown.alphaMode != .opaque, &canvas) }
+        if shown.alphaMode != .opaque || !fillsBox {
+            Theme.backdrop(box, isClear: shown.alphaMode != .opaque, &canvas)
+        }
         canvas.draw(shown, x: x, y: y, radius: fillsBox ? 10 : 4)
     }
 
@@ -109,24 +116,28 @@ extension ContactSheet {
     }
 
     private func drawFooter(_ canvas: inout Canvas) {
-        let top = canvas.box.height - Self.footer + 10
+        let top = canvas.box.height - Self.footer + 12
         let width = (canvas.box.width - 2 * Self.margin - 3 * Self.gap) / 4
         for (index, round) in summary.rounds.enumerated() {
-            let box = Box(Self.margin + Float(index) * (width + Self.gap), top, width, Self.footer - 10 - Self.margin)
+            let box = Box(
+                Self.margin + Float(index) * (width + Self.gap), top, width, Self.footer - 12 - Self.margin)
             let requests = round.requests == 0 ? "no request" : "\(round.requests) requests"
             panel(
-                "from \(round.name)", readable(round.duration), "\(round.outcomes.count) URLs, \(requests)", box, &canvas)
+                "from \(round.name)", readable(round.duration), "\(round.outcomes.count) URLs, \(requests)",
+                box, &canvas)
         }
-        let box = Box(Self.margin + 3 * (width + Self.gap), top, width, Self.footer - 10 - Self.margin)
+        let box = Box(Self.margin + 3 * (width + Self.gap), top, width, Self.footer - 12 - Self.margin)
         panel(
             "the server saw", "\(summary.requests) requests",
             "\(summary.connections) connections, \(summary.sent)", box, &canvas)
     }
 
-    private func panel(_ title: String, _ figure: String, _ detail: String, _ box: Box, _ canvas: inout Canvas) {
+    private func panel(
+        _ title: String, _ figure: String, _ detail: String, _ box: Box, _ canvas: inout Canvas
+    ) {
         canvas.draw(.rounded(box, 10), Theme.card)
-        canvas.draw(title, x: box.x + 14, y: box.y + 12, StrokeFont.Style(9, Theme.quiet))
-        canvas.draw(figure, x: box.x + 14, y: box.y + 28, StrokeFont.Style(18, weight: 2.5, Theme.text))
-        canvas.draw(detail, x: box.x + 14, y: box.y + 56, StrokeFont.Style(9, Theme.quiet))
+        canvas.draw(title, x: box.x + 14, y: box.y + 14, StrokeFont.Style(10, Theme.quiet))
+        canvas.draw(figure, x: box.x + 14, y: box.y + 36, StrokeFont.Style(19, weight: 2.7, Theme.text))
+        canvas.draw(detail, x: box.x + 14, y: box.y + 70, StrokeFont.Style(10, Theme.quiet))
     }
 }

@@ -23,7 +23,7 @@ enum Theme {
         switch kind {
         case .whole: "whole"
         case .partial: "in part"
-        case .failed: "with a reason why not"
+        case .failed: "failed, each with its reason"
         }
     }
 
@@ -35,7 +35,8 @@ enum Theme {
         let dark = Ink(0x10151d)
         switch kind {
         case .whole:
-            canvas.draw(.line([Point(x - 4, y + 0.5), Point(x - 1, y + 3.5), Point(x + 4.5, y - 3)], width: 2), dark)
+            canvas.draw(
+                .line([Point(x - 4, y + 0.5), Point(x - 1, y + 3.5), Point(x + 4.5, y - 3)], width: 2), dark)
         case .partial:
             canvas.draw(.line([Point(x, y - 4.5), Point(x, y + 1)], width: 2.2), dark)
             canvas.draw(.circle(Point(x, y + 4.6), 1.3), dark)
@@ -69,7 +70,8 @@ struct FailureSign {
 
     func draw(in box: Box, _ canvas: inout Canvas) {
         canvas.draw(
-            .rounded(box, 10), .linear(Point(box.x, box.y), Point(box.x, box.y + box.height), Ink(0x2c2431), Ink(0x1c1e29)))
+            .rounded(box, 10),
+            .linear(Point(box.x, box.y), Point(box.x, box.y + box.height), Ink(0x2c2431), Ink(0x1c1e29)))
         let ink = Ink(0x7d6672)
         let (x, y) = (box.center.x, box.center.y)
         switch code {

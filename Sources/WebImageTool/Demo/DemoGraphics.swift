@@ -19,10 +19,14 @@ enum DemoGraphics {
             let ink = Ink(hue: Float(step) / 360, saturation: 0.78, brightness: 0.98)
             canvas.draw(
                 .line(
-                    [center.moved(angle: angle, distance: radius * 0.5), center.moved(angle: next, distance: radius * 0.94)],
+                    [
+                        center.moved(angle: angle, distance: radius * 0.5),
+                        center.moved(angle: next, distance: radius * 0.94),
+                    ],
                     width: radius * 0.05), ink)
         }
-        canvas.draw(.circle(center, radius * 0.3), .linear(Point(150, 150), Point(330, 330), .white, Ink(0x9aa4b8)))
+        canvas.draw(
+            .circle(center, radius * 0.3), .linear(Point(150, 150), Point(330, 330), .white, Ink(0x9aa4b8)))
         return canvas.publish(isOpaque: false)
     }
 
@@ -96,7 +100,8 @@ enum DemoGraphics {
         var canvas = try Canvas(width: width, height: height, Ink(0xf1e6d0))
         canvas.draw(.circle(Point(250, 250), 176), Ink(0xd8402b))
         canvas.draw(.box(Box(250, 74, 420, 60)), Ink(0x1b1b1f))
-        canvas.draw(.convex([Point(330, 430), Point(690, 170), Point(690, 480), Point(330, 480)]), Ink(0x204f8c))
+        canvas.draw(
+            .convex([Point(330, 430), Point(690, 170), Point(690, 480), Point(330, 480)]), Ink(0x204f8c))
         for ring in 0..<5 {
             canvas.draw(.ring(Point(250, 250), 30 + Float(ring) * 26, width: 8), Ink(0xf1e6d0))
         }
@@ -138,9 +143,12 @@ enum DemoGraphics {
     /// A heart of sixteen by sixteen pixels.
     static func heart() throws(ImageError) -> PixelBuffer {
         let rows = [
-            "................", "..####....####..", ".##oo##..######.", "##oo############", "#oo#############",
-            "#o##############", "################", "###############-", ".#############-.", "..###########-..",
-            "...#########-...", "....#######-....", ".....#####-.....", "......###-......", ".......#-.......",
+            "................", "..####....####..", ".##oo##..######.", "##oo############",
+            "#oo#############",
+            "#o##############", "################", "###############-", ".#############-.",
+            "..###########-..",
+            "...#########-...", "....#######-....", ".....#####-.....", "......###-......",
+            ".......#-.......",
             "................",
         ].map { Array($0) }
         var canvas = try Canvas(width: 16, height: 16)

@@ -126,7 +126,8 @@ extension DemoLandscapes {
         let halo = sun.radius * 7
         canvas.draw(
             .circle(sun.at, halo),
-            .radial(sun.at, halo, sun.ink.faded(0.6), sun.ink.faded(0.22), sun.ink.faded(0.06), sun.ink.faded(0)))
+            .radial(
+                sun.at, halo, sun.ink.faded(0.6), sun.ink.faded(0.22), sun.ink.faded(0.06), sun.ink.faded(0)))
         canvas.draw(.circle(sun.at, sun.radius), sun.ink)
     }
 

@@ -49,7 +49,8 @@ struct DemoOutcome: Sendable {
 
 /// A time in milliseconds, or in microseconds where it is very short.
 func readable(_ duration: Duration) -> String {
-    let microseconds = Double(duration.components.seconds) * 1e6 + Double(duration.components.attoseconds) / 1e12
+    let microseconds =
+        Double(duration.components.seconds) * 1e6 + Double(duration.components.attoseconds) / 1e12
     switch microseconds {
     case ..<1000: return "\(fixedPoint(microseconds, decimals: 0)) µs"
     case ..<10_000: return "\(fixedPoint(microseconds / 1000, decimals: 1)) ms"

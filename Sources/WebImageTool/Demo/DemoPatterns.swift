@@ -63,26 +63,34 @@ enum DemoPatterns {
         var canvas = try Canvas(width: 480, height: 640)
         canvas.fill { Ink(0x62b6cb).mixed(with: Ink(0xfff1d6), $0) }
         let noise = ValueNoise(seed: 90)
-        canvas.draw(.box(canvas.box), Fill { x, y in
-            Ink.white.faded(max(0, noise.fractal(x / 190, y / 80, octaves: 4) - 0.52) * 2.6)
-        })
+        canvas.draw(
+            .box(canvas.box),
+            Fill { x, y in
+                Ink.white.faded(max(0, noise.fractal(x / 190, y / 80, octaves: 4) - 0.52) * 2.6)
+            })
         let middle = Point(240, 250)
         let inks = [Ink(0xe63946), Ink(0xf1faee), Ink(0xf4a261), Ink(0xf1faee)]
-        canvas.draw(.convex([Point(110, 340), Point(370, 340), Point(272, 470), Point(208, 470)]), Ink(0xc9303d))
-        canvas.draw(.circle(middle, 165), Fill { x, y in
-            let height = (y - middle.y) / 165
-            let reach = max(0.05, 1 - height * height).squareRoot() * 165
-            let gore = Int(((x - middle.x) / reach + 1) * 3.5)
-            let shade = 1 - 0.35 * max(0, (x - middle.x) / 165)
-            return Ink(0x40101c).mixed(with: inks[abs(gore) % inks.count], shade)
-        })
-        for x in [216, 264] as [Float] { canvas.draw(.line([Point(x, 470), Point(x, 520)], width: 3), Ink(0x3b2a20)) }
+        canvas.draw(
+            .convex([Point(110, 340), Point(370, 340), Point(272, 470), Point(208, 470)]), Ink(0xc9303d))
+        canvas.draw(
+            .circle(middle, 165),
+            Fill { x, y in
+                let height = (y - middle.y) / 165
+                let reach = max(0.05, 1 - height * height).squareRoot() * 165
+                let gore = Int(((x - middle.x) / reach + 1) * 3.5)
+                let shade = 1 - 0.35 * max(0, (x - middle.x) / 165)
+                return Ink(0x40101c).mixed(with: inks[abs(gore) % inks.count], shade)
+            })
+        for x in [216, 264] as [Float] {
+            canvas.draw(.line([Point(x, 470), Point(x, 520)], width: 3), Ink(0x3b2a20))
+        }
         canvas.draw(.rounded(Box(206, 516, 68, 48), 8), Ink(0x8a5a34))
         canvas.draw(.rounded(Box(202, 512, 76, 12), 5), Ink(0x5e3a20))
         return canvas.publish(isOpaque: true)
     }
 
-    /// The picture as a camera held on its side stores it: to be turned clockwise by a quarter when it is shown.
+    /// The picture as a camera held on its side stores it: to be turned clockwise by a quarter when it is
+    /// shown.
     static func lyingDown(_ picture: PixelBuffer) throws(ImageError) -> PixelBuffer {
         let (width, height) = (picture.width, picture.height)
         var turned = try MutablePixels(width: height, height: width, alphaMode: picture.alphaMode)

@@ -7,13 +7,21 @@ internal import WebImage
 struct DemoRun: Sendable {
     let console: Console
     let output: RawText
+    /// Where the cache lies.
     let folder: String
+    let samples: [DemoSample]
+    let printsJSON: Bool
     private let time = TimeSource.system
 
-    init(_ console: Console, output: RawText, folder: String) {
+    init(
+        _ console: Console, output: RawText, folder: String, samples: [DemoSample] = DemoSample.all,
+        printsJSON: Bool = false
+    ) {
         self.console = console
         self.output = output
         self.folder = folder
+        self.samples = samples
+        self.printsJSON = printsJSON
     }
 
     func run() async throws {
@@ -22,7 +30,7 @@ struct DemoRun: Sendable {
         try await prepare(server)
 
         let manager = Defaults.manager(cacheDirectory: folder, usesCache: true)
-        let network = await round("network", DemoSample.all, manager, server, tells: true)
+        let network = await round("network", samples, manager, server, tells: true)
         let loaded = network.outcomes.filter { $0.kind != .failed }.map(\.sample)
         let memory = await round("memory", loaded, manager, server)
         await manager.shutdown()
@@ -32,8 +40,11 @@ struct DemoRun: Sendable {
         await second.shutdown()
 
         let summary = DemoSummary(rounds: [network, disk, memory], server)
-        try await write(network.outcomes, summary)
-        tell(summary)
+        let size = try await write(network.outcomes, summary)
+        if printsJSON { console.print(summary.json(output, size)) }
+        say("")
+        for line in summary.lines { say(line) }
+        say("\(printable(output.text)): the contact sheet, \(size) pixels.")
         judge(network.outcomes, again: [memory, disk])
     }
 
@@ -41,14 +52,14 @@ struct DemoRun: Sendable {
     private func prepare(_ server: ScriptedServer) async throws {
         let begin = time.monotonic()
         try await withThrowingTaskGroup(of: [(path: String, script: Script)].self) { group in
-            for sample in DemoSample.all { group.addTask { try await onOwnThread { try sample.scripts() } } }
+            for sample in samples { group.addTask { try await onOwnThread { try sample.scripts() } } }
             for try await scripts in group {
                 for (path, script) in scripts { server.on(path, script) }
             }
         }
-        console.print(
-            "Drew and encoded the samples in \(readable(time.monotonic() - begin)); they are served at "
-                + "\(server.baseURL).")
+        say(
+            "Drew and encoded the samples in \(readable(time.monotonic() - begin)); serving them at \(server.baseURL)."
+        )
     }
 
     /// Loads the samples all at once.
@@ -113,18 +124,21 @@ struct DemoRun: Sendable {
 }
 
 extension DemoRun {
-    private func write(_ outcomes: [DemoOutcome], _ summary: DemoSummary) async throws {
+    private func say(_ line: String) {
+        if !printsJSON { console.print(line) }
+    }
+
+    private func write(_ outcomes: [DemoOutcome], _ summary: DemoSummary) async throws -> PixelSize {
         let output = output
-        let size = try await onOwnThread {
+        return try await onOwnThread {
             let sheet = try ContactSheet(outcomes: outcomes, summary: summary).draw()
             var options = EncodeOptions()
             options[PNGEncoding.self].level = 7
             let image = DecodedImage(pixels: sheet, format: .png)
-            try OutputFile.write(try Defaults.coders().encode(image, as: .png, options, WorkContext()), to: output)
+            try OutputFile.write(
+                try Defaults.coders().encode(image, as: .png, options, WorkContext()), to: output)
             return sheet.size
         }
-        console.print("")
-        console.print("\(printable(output.text)): the contact sheet, \(size) pixels.")
     }
 
     private func tell(_ outcome: DemoOutcome) {
@@ -135,12 +149,9 @@ extension DemoRun {
             case .failed: "failed"
             }
         let detail = outcome.error?.message ?? outcome.summary
-        console.print(
-            "  \(mark)  \(padded(outcome.sample.name, 12))  \(padded(outcome.milliseconds, -7))  \(printable(detail))")
-    }
-
-    private func tell(_ summary: DemoSummary) {
-        for line in summary.lines { console.print(line) }
+        say(
+            "  \(mark)  \(padded(outcome.sample.name, 12))  \(padded(outcome.milliseconds, -7))  \(printable(detail))"
+        )
     }
 
     /// A demo that does not show what it is meant to show has failed.
@@ -149,7 +160,8 @@ extension DemoRun {
             console.complain(
                 outcome.sample.name,
                 outcome.error
-                    ?? ImageError(.pluginFailed, stage: .load, "The demo expected another end of this request."))
+                    ?? ImageError(
+                        .pluginFailed, stage: .load, "The demo expected another end of this request."))
         }
         for round in rounds {
             for case (let outcome, let error?) in round.outcomes.map({ ($0, $0.error) }) {
@@ -158,7 +170,9 @@ extension DemoRun {
             if round.requests > 0 {
                 console.complain(
                     round.name,
-                    ImageError(.cacheMiss, stage: .query, "The server was asked for what the cache should have had."))
+                    ImageError(
+                        .cacheMiss, stage: .query, "The server was asked for what the cache should have had.")
+                )
             }
         }
     }

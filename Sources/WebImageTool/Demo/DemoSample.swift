@@ -6,7 +6,7 @@ internal import WebImage
 /// One URL of the demo: what the server does when it is asked for it, and what should come of that.
 struct DemoSample: Sendable {
     /// What became of a request.
-    enum Kind: Sendable {
+    enum Kind: String, Sendable {
         case whole, partial, failed
     }
 
@@ -32,7 +32,8 @@ struct DemoSample: Sendable {
 
     /// A sample with one path, answered by a picture that may then be spoiled.
     init(
-        _ name: String, _ note: String, _ format: ImageFormat, _ draw: @escaping @Sendable () throws -> PixelBuffer,
+        _ name: String, _ note: String, _ format: ImageFormat,
+        _ draw: @escaping @Sendable () throws -> PixelBuffer,
         expected: Kind = .whole, options: EncodeOptions = EncodeOptions(), metadata: ImageMetadata? = nil,
         answer: @escaping @Sendable (Script) -> Script = { $0 }
     ) {

@@ -11,11 +11,15 @@ extension DemoSample {
     static let all: [DemoSample] = photographs + drawings + oddities + failures
 
     private static let photographs: [DemoSample] = [
-        DemoSample("dawn.jpg", "JPEG, as a camera writes it", .jpeg, { try DemoLandscapes.hills(DemoLandscapes.dawn) }),
+        DemoSample(
+            "dawn.jpg", "JPEG, as a camera writes it", .jpeg,
+            { try DemoLandscapes.hills(DemoLandscapes.dawn) }),
         DemoSample("night.jpg", "in chunks, of no stated length", .jpeg, DemoLandscapes.night) {
             $0.chunked(4096)
         },
-        DemoSample("aurora.jpg", "progressive, and it drips", .jpeg, DemoLandscapes.aurora, options: progressive) {
+        DemoSample(
+            "aurora.jpg", "progressive, and it drips", .jpeg, DemoLandscapes.aurora, options: progressive
+        ) {
             $0.dripping(max(1, $0.body.count / 10), every: .milliseconds(60))
         },
         DemoSample("tiles.jpg", "twelve megapixels", .jpeg, DemoPatterns.tiles),
@@ -40,7 +44,8 @@ extension DemoSample {
     private static let oddities: [DemoSample] = [
         DemoSample(
             "balloon.jpg", "lies on its side, EXIF says so", .jpeg,
-            { try DemoPatterns.lyingDown(try DemoPatterns.balloon()) }, options: withEXIF, metadata: lyingDown),
+            { try DemoPatterns.lyingDown(try DemoPatterns.balloon()) }, options: withEXIF, metadata: lyingDown
+        ),
         DemoSample("chart.png", "called text/plain by the server", .png, DemoGraphics.chart) { script in
             .ok(script.body, type: "text/plain")
         },
@@ -49,7 +54,8 @@ extension DemoSample {
         },
         DemoSample("heart.pam", "Netpbm, sixteen pixels wide", .pam, DemoGraphics.heart),
         DemoSample(
-            "canyon.jpg", "the file ends too soon", .jpeg, { try DemoLandscapes.hills(DemoLandscapes.canyon) },
+            "canyon.jpg", "the file ends too soon", .jpeg,
+            { try DemoLandscapes.hills(DemoLandscapes.canyon) },
             expected: .partial
         ) { script in
             .ok(Array(script.body.prefix(script.body.count * 6 / 10)), type: "image/jpeg")
