@@ -13,16 +13,17 @@ complain() {
     failures=$((failures + 1))
 }
 
-# Module, its folder, and the modules of this package that it may import. A new arrow is a decision: it is made here.
+# Module, its folder, and the modules of this package that it may import: WICore and a C library of its own, never a
+# sibling. RuntimeShim (atomics and the like) is no library. A new arrow is a decision: it is made here.
 arrows='
 WICore          Sources/WICore          RuntimeShim
-WIPixels        Sources/WIPixels        WICore PixelShim
+WIPixels        Sources/WIPixels        WICore PixelShim RuntimeShim
 WIEntry         Sources/WIEntry         WICore XXHashShim
-WICache         Sources/WICache         WICore WIEntry
-WILoaderCurl    Sources/WILoaderCurl    WICore CurlShim
+WICache         Sources/WICache         WICore WIEntry RuntimeShim
+WILoaderCurl    Sources/WILoaderCurl    WICore CurlShim RuntimeShim
 WIJPEG          Sources/WICoders/JPEG   WICore WIPixels JPEGShim
 WIPNG           Sources/WICoders/PNG    WICore WIPixels PNGShim
-WICoders        Sources/WICoders        WICore WIJPEG WIPNG
+WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG
 WITransformers  Sources/WITransformers  WICore WIPixels
 WITestKit       Sources/WITestKit       WICore
 WebImage        Sources/WebImage        *

@@ -6,7 +6,9 @@ internal import WebImage
 enum Defaults {
     static func coders() -> CodersManager { CodersManager.standard() }
 
-    /// The disk cache in `directory`, or in the user's own folder. Nothing is touched before its first use.
+    /// The disk cache in `directory`, or in the user's own folder.
+    ///
+    /// Nothing is touched before its first use.
     static func diskCache(_ directory: String?) -> DiskCache {
         DiskCache(configuration: DiskCacheConfiguration(root: directory))
     }

@@ -2,7 +2,7 @@
 internal import FoundationEssentials
 internal import WebImage
 
-/// `webimage info`: what the heads of files say. Of a local file nothing but the file is touched.
+/// `webimage info`: what the heads of files say; of a local file nothing but the file is touched.
 struct InfoCommand: Command {
     static let specification = CommandSpecification(
         "info", usage: ["[--json] FILE|URL…"],

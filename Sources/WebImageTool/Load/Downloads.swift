@@ -7,7 +7,7 @@ final class Downloads: Sendable {
     private let loader = Defaults.loader()
     private let result = Locked<Result<Data, ImageError>?>(nil)
 
-    /// The body behind the URL. Waits for it: to be called from the process's first thread.
+    /// The body behind the URL, waited for: to be called from the process's first thread.
     ///
     /// - Throws: why it cannot be had.
     func body(of text: String) throws(ImageError) -> Data {

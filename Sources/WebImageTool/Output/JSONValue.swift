@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import WICore
 
-/// A JSON text to be (RFC 8259). Fields keep the order in which they are written.
+/// A JSON text to be (RFC 8259), whose fields keep the order in which they are written.
 enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
