@@ -41,14 +41,17 @@ func shim(_ name: String, _ libraries: [Target.Dependency] = [], link: [LinkerSe
         cSettings: cSettings, linkerSettings: link)
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [])
+    -> Target
+{
     .target(
         name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
         swiftSettings: swiftSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies + ["WITestKit"], swiftSettings: swiftSettings)
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies + ["WITestKit"], swiftSettings: swiftSettings)
 }
 
 func tool(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {

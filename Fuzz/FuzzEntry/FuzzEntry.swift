@@ -4,9 +4,9 @@ import FuzzShim
 import WIEntry
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -5,9 +5,9 @@ import WICoders
 import WICore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 @_cdecl("LLVMFuzzerTestOneInput")

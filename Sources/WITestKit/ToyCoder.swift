@@ -16,7 +16,8 @@ package final class ToyCoder: ImageCoder {
     package var encodableFormats: Set<ImageFormat> { [Self.format] }
 
     /// A whole toy file.
-    package static func file(width: UInt8 = 4, height: UInt8 = 3, color: [UInt8] = [10, 20, 30, 255]) -> Data {
+    package static func file(width: UInt8 = 4, height: UInt8 = 3, color: [UInt8] = [10, 20, 30, 255]) -> Data
+    {
         Data("TOY1".utf8 + [width, height] + color)
     }
 
@@ -30,9 +31,10 @@ package final class ToyCoder: ImageCoder {
             return .needs(10)
         }
         let head = self.bytes(bytes, 10)
-        return .info(ImageInfo(
-            format: Self.format, storedSize: PixelSize(width: Int(head[4]), height: Int(head[5])),
-            hasAlpha: head[9] != 255))
+        return .info(
+            ImageInfo(
+                format: Self.format, storedSize: PixelSize(width: Int(head[4]), height: Int(head[5])),
+                hasAlpha: head[9] != 255))
     }
 
     package func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount {
@@ -56,7 +58,8 @@ package final class ToyCoder: ImageCoder {
             for index in target.indices { target[index] = color[color.startIndex + index % 4] }
         }
         return DecodedImage(
-            pixels: pixels.publish(), format: Self.format, metadata: ImageMetadata(storedSize: info.storedSize))
+            pixels: pixels.publish(), format: Self.format,
+            metadata: ImageMetadata(storedSize: info.storedSize))
     }
 
     package func encode(

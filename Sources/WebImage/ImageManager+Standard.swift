@@ -23,7 +23,8 @@ extension ImageManager {
         configuration: ImageManagerConfiguration = ImageManagerConfiguration()
     ) -> ImageManager {
         ImageManager(
-            cache: ImageCache(memory: MemoryCache(limits: memory), disk: disk.map { DiskCache(configuration: $0) }),
+            cache: ImageCache(
+                memory: MemoryCache(limits: memory), disk: disk.map { DiskCache(configuration: $0) }),
             loader: LoadersManager([DataLoader(), CurlLoader(configuration: loader)]),
             coder: CodersManager.standard(), configuration: configuration)
     }

@@ -30,7 +30,9 @@ import WITestKit
         } catch let error as ImageError where entry.bomb == true && error.isLimit {
             return
         }
-        if let width = entry.displayWidth, let height = entry.displayHeight, entry.ambiguousOrientation != true {
+        if let width = entry.displayWidth, let height = entry.displayHeight,
+            entry.ambiguousOrientation != true
+        {
             #expect(image.size == PixelSize(width: width, height: height))
         }
         // A picture that libjpeg warns of is marked, also where everybody agrees on its pixels.
@@ -47,7 +49,8 @@ import WITestKit
         if let expected = entry.libjpegTurboSHA256 { #expect(exact == expected) }
         let claimed = [entry.rgbaSHA256, entry.rgbaSHA256Round16].compactMap { $0?.all.first }
         if !claimed.isEmpty {
-            let accepted = claimed + (entry.ambiguousOrientation == true ? entry.rgbaSHA256Unoriented?.all ?? [] : [])
+            let accepted =
+                claimed + (entry.ambiguousOrientation == true ? entry.rgbaSHA256Unoriented?.all ?? [] : [])
             #expect(accepted.contains(exact))
         } else if let tolerance = entry.tolerance, let path = entry.expected?.all.first {
             let data = try #require(Corpus.shared).data(at: path)
@@ -129,7 +132,8 @@ import WITestKit
         for entry in corpus.entries where entry.expect == .decode {
             guard !["gzip", "isobmff", "unknown", "empty"].contains(entry.format) else { continue }
             let data = try corpus.data(at: entry.path)
-            #expect(ImageFormat.detect(data.bytes)?.name == names[entry.format] ?? entry.format, "\(entry.path)")
+            #expect(
+                ImageFormat.detect(data.bytes)?.name == names[entry.format] ?? entry.format, "\(entry.path)")
         }
         for entry in corpus.entries where ["gzip", "isobmff", "unknown", "empty"].contains(entry.format) {
             let data = try corpus.data(at: entry.path)

@@ -7,7 +7,8 @@ import WITestKit
 
 @Suite(.timeLimit(.minutes(1))) struct BodySinkTests {
     private func sink(
-        limit: ByteCount = 1000, budget: BodyBudget = BodyBudget(capacity: .unlimited), coder: any ImageCoder = ToyCoder()
+        limit: ByteCount = 1000, budget: BodyBudget = BodyBudget(capacity: .unlimited),
+        coder: any ImageCoder = ToyCoder()
     ) -> BodySink {
         let judge = BodyJudge(coder: coder, limits: DecodeLimits())
         return BodySink(

@@ -31,7 +31,9 @@ import Testing
                     isLoading = true
                     starts += 1
                 case .cancel:
-                    if !isLoading || !live.isEmpty { problem = "cancels what somebody wants, or what has ended" }
+                    if !isLoading || !live.isEmpty {
+                        problem = "cancels what somebody wants, or what has ended"
+                    }
                     isLoading = false
                 case .deliver(let ids):
                     for id in ids {
@@ -45,7 +47,9 @@ import Testing
             if machine.hasEnded, !live.isEmpty { problem = "has ended with subscribers" }
             if delivered.values.contains(where: { $0 > 1 }) { problem = "delivers twice" }
             if !machine.hasEnded, starts > 0, !isLoading, live.isEmpty { problem = "is kept for nobody" }
-            if isKept, live.contains(where: { delivered[$0] == nil }) { problem = "lets one wait for what is there" }
+            if isKept, live.contains(where: { delivered[$0] == nil }) {
+                problem = "lets one wait for what is there"
+            }
         }
 
         var successors: [Model] {
@@ -53,18 +57,20 @@ import Testing
             if joins < 4 { next.append(with { $0.join() }) }
             if isLoading {
                 for keeps in [true, false] {
-                    next.append(with { model in
-                        model.isLoading = false
-                        model.isKept = keeps
-                        model.perform(model.machine.handle(.ended(keeps: keeps)))
-                    })
+                    next.append(
+                        with { model in
+                            model.isLoading = false
+                            model.isKept = keeps
+                            model.perform(model.machine.handle(.ended(keeps: keeps)))
+                        })
                 }
             }
             for id in live {
-                next.append(with { model in
-                    model.live.remove(id)
-                    model.perform(model.machine.handle(.leave(id)))
-                })
+                next.append(
+                    with { model in
+                        model.live.remove(id)
+                        model.perform(model.machine.handle(.leave(id)))
+                    })
                 next.append(with { $0.perform($0.machine.handle(.setPriority(.high, id))) })
             }
             return next

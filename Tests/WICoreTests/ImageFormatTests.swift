@@ -21,12 +21,19 @@ import Testing
         (.avif, box("avif")), (.avif, box("mif1", ["miaf", "avif"])), (.avif, box("avis")),
         (.heic, box("heic")), (.heic, box("mif1", ["heic"])), (.heif, box("mif1", ["miaf"])),
         (.jxl, [0xFF, 0x0A, 1, 2]), (.jxl, [0, 0, 0, 0x0C] + Array("JXL ".utf8) + [0x0D, 0x0A, 0x87, 0x0A]),
-        (.jp2, [0, 0, 0, 0x0C] + Array("jP  ".utf8) + [0x0D, 0x0A, 0x87, 0x0A]), (.jp2, [0xFF, 0x4F, 0xFF, 0x51]),
+        (.jp2, [0, 0, 0, 0x0C] + Array("jP  ".utf8) + [0x0D, 0x0A, 0x87, 0x0A]),
+        (.jp2, [0xFF, 0x4F, 0xFF, 0x51]),
         (.tiff, Array("II".utf8) + [42, 0]), (.tiff, Array("MM".utf8) + [0, 42]),
         (.bmp, Array("BM".utf8) + Array(repeating: 0, count: 12) + [40, 0, 0, 0]),
-        (.ico, [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0]), (.cur, [0, 0, 2, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0]),
+        (.ico, [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0]),
+        (.cur, [0, 0, 2, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0]),
         (.svg, Array("<svg xmlns=".utf8)),
-        (.svg, Array("\u{FEFF}<?xml version=\"1.0\"?>\n<!-- a > b --><!DOCTYPE svg [<!ENTITY x \"y\">]>\n<s:svg >".utf8)),
+        (
+            .svg,
+            Array(
+                "\u{FEFF}<?xml version=\"1.0\"?>\n<!-- a > b --><!DOCTYPE svg [<!ENTITY x \"y\">]>\n<s:svg >"
+                    .utf8)
+        ),
         (.pdf, Array("%PDF-1.7".utf8)), (.psd, Array("8BPS".utf8)), (.pam, Array("P7\nWIDTH 1".utf8)),
         (.qoi, Array("qoif".utf8)),
     ]
@@ -36,7 +43,9 @@ import Testing
         #expect(detect(bytes) == format)
     }
 
-    @Test(arguments: ["", "<html><svg>", "hello", "BM and so on and on", "RIFF....WAVE", "\u{89}PNG", "<!-- <svg> -->"])
+    @Test(arguments: [
+        "", "<html><svg>", "hello", "BM and so on and on", "RIFF....WAVE", "\u{89}PNG", "<!-- <svg> -->",
+    ])
     func whatIsNoPictureIsNotOne(_ text: String) {
         #expect(detect(Array(text.utf8)) == nil)
     }

@@ -74,11 +74,13 @@ private struct Stage {
         let stage = Stage(isOpen: false)
         // Straight to the loader, so that all three have joined the load when it is let go.
         let plain = stage.manager.task(for: ImageRequest(stage.url, options: .fromLoaderOnly))
-        let small = stage.manager.task(for: ImageRequest(
-            stage.url, options: .fromLoaderOnly,
-            context: [.set(.thumbnailSize, PixelSize(width: 2, height: 2))]))
-        let painted = stage.manager.task(for: ImageRequest(
-            stage.url, options: .fromLoaderOnly, context: [.set(.transformer, Paint(value: 7))]))
+        let small = stage.manager.task(
+            for: ImageRequest(
+                stage.url, options: .fromLoaderOnly,
+                context: [.set(.thumbnailSize, PixelSize(width: 2, height: 2))]))
+        let painted = stage.manager.task(
+            for: ImageRequest(
+                stage.url, options: .fromLoaderOnly, context: [.set(.transformer, Paint(value: 7))]))
         await stage.loader.gate.waitForArrivals(1)
         stage.loader.gate.open()
         #expect(try await plain.result().image.size == PixelSize(width: 4, height: 3))

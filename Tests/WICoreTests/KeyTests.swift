@@ -44,7 +44,8 @@ import Testing
 
     @Test func whatDoesNotChangePixelsLeavesTheKeyAlone() {
         let plain = ImageRequest("https://host/a.png")
-        let urgent = ImageRequest("https://host/a.png", options: [.highPriority, .retryFailed, .waitStoreCache])
+        let urgent = ImageRequest(
+            "https://host/a.png", options: [.highPriority, .retryFailed, .waitStoreCache])
         #expect(plain.key == urgent.key)
     }
 
@@ -55,13 +56,15 @@ import Testing
     }
 
     @Test func anExplicitContextValueWinsOverAnOption() {
-        let request = ImageRequest("https://host/a.png", options: .lowPriority, context: [.set(.priority, .high)])
+        let request = ImageRequest(
+            "https://host/a.png", options: .lowPriority, context: [.set(.priority, .high)])
         #expect(request.context[.priority] == .high)
     }
 
     @Test func spellingsOfOneAddressAreOneKey() {
         let spellings = [
-            "https://bücher.example/a.png", "https://B%C3%BCCHER.example/a.png", "HTTPS://xn--bcher-kva.example/a.png#x",
+            "https://bücher.example/a.png", "https://B%C3%BCCHER.example/a.png",
+            "HTTPS://xn--bcher-kva.example/a.png#x",
         ]
         #expect(Set(spellings.map { ImageRequest($0).key }).count == 1)
         #expect(ImageRequest(spellings[0]).plan.url?.host() == "xn--bcher-kva.example")
@@ -77,7 +80,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("münchen", "mnchen-3ya"), ("bücher", "bcher-kva"), ("例え", "r8jz45g"), ("ليهمابتكلموشعربي؟", "egbpdaj6bu4bxfgehfvwxn"),
+        ("münchen", "mnchen-3ya"), ("bücher", "bcher-kva"), ("例え", "r8jz45g"),
+        ("ليهمابتكلموشعربي؟", "egbpdaj6bu4bxfgehfvwxn"),
         ("他们为什么不说中文", "ihqwcrb4cv8a8dqg056pqjye"), ("3年b組金八先生", "3b-ww4c5e180e575a65lsy2b"),
     ])
     func punycodeIsThatOfTheStandard(_ text: String, _ expected: String) {

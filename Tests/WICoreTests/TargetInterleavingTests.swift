@@ -151,14 +151,20 @@ private struct Model: Hashable {
             case .storeInMemory, .setPriority: break
             }
         }
-        if machine.hasEnded, underWay != nil { problem = "has ended while \(String(describing: underWay)) is under way" }
+        if machine.hasEnded, underWay != nil {
+            problem = "has ended while \(String(describing: underWay)) is under way"
+        }
         if machine.hasEnded, !live.isEmpty { problem = "has ended with live requests" }
         if !machine.hasEnded, started, underWay == nil { problem = "has not ended, but nothing is under way" }
     }
 
     private mutating func begin(_ action: TargetMachine.Action) {
         if underWay != nil { problem = "begins \(action) while \(String(describing: underWay)) is under way" }
-        if case .store = action { stores += 1 } else if live.isEmpty { problem = "begins \(action) for nobody" }
+        if case .store = action {
+            stores += 1
+        } else if live.isEmpty {
+            problem = "begins \(action) for nobody"
+        }
         underWay = action
     }
 
@@ -195,16 +201,18 @@ private struct Model: Hashable {
         }
         for id in live { next.append(with { $0.take(.leave(id)) }) }
         if let id = live.first, raises < 1 {
-            next.append(with { model in
-                model.raises += 1
-                model.take(.setPriority(.high, id))
-            })
+            next.append(
+                with { model in
+                    model.raises += 1
+                    model.take(.setPriority(.high, id))
+                })
         }
         if !didShutDown {
-            next.append(with { model in
-                model.didShutDown = true
-                model.take(.shutdown)
-            })
+            next.append(
+                with { model in
+                    model.didShutDown = true
+                    model.take(.shutdown)
+                })
         }
         return next
     }

@@ -13,7 +13,8 @@ import WebImage
 
         let manager = ImageManager.standard(disk: nil)
         let request = ImageRequest(
-            "\(server.baseURL)/photo.jpg", context: [.set(.thumbnailSize, PixelSize(width: 300, height: 300))])
+            "\(server.baseURL)/photo.jpg", context: [.set(.thumbnailSize, PixelSize(width: 300, height: 300))]
+        )
         let result = try await manager.image(for: request)
         #expect("\(result.image.size) \(result.origin)" == "300x225 loader")
         result.image.pixels.withBytes { rgba in #expect(rgba.byteCount == 300 * 225 * 4) }

@@ -82,10 +82,12 @@ public final class CachesManager: ImageCaching {
     public func entry(for key: CacheKey, in levels: CacheLevels) async throws -> StoredEntry? {
         let asked = chosen(policies.query)
         var failure: (any Error)?
-        let answers = policies.query == .concurrent ? await all(asked) { try await $0.entry(for: key, in: levels) } : []
+        let answers =
+            policies.query == .concurrent ? await all(asked) { try await $0.entry(for: key, in: levels) } : []
         for (index, cache) in asked.enumerated() {
             do {
-                let answer = answers.isEmpty ? try await cache.entry(for: key, in: levels) : try answers[index].get()
+                let answer =
+                    answers.isEmpty ? try await cache.entry(for: key, in: levels) : try answers[index].get()
                 guard let answer else { continue }
                 await writeBack(answer, key, levels, to: asked.prefix(index))
                 return answer
@@ -142,7 +144,9 @@ public final class CachesManager: ImageCaching {
         try await each(policies.clear) { try await $0.clear(levels) }
     }
 
-    private func each(_ policy: Policy, _ body: @escaping @Sendable (any ImageCaching) async throws -> Void) async throws {
+    private func each(_ policy: Policy, _ body: @escaping @Sendable (any ImageCaching) async throws -> Void)
+        async throws
+    {
         var failure: (any Error)?
         if policy == .concurrent {
             for answer in await all(chosen(policy), body) {
@@ -163,7 +167,9 @@ public final class CachesManager: ImageCaching {
         await withTaskGroup(of: (Int, Result<Answer, any Error>).self) { group in
             for (index, cache) in caches.enumerated() {
                 group.addTask {
-                    do { return (index, .success(try await body(cache))) } catch { return (index, .failure(error)) }
+                    do { return (index, .success(try await body(cache))) } catch {
+                        return (index, .failure(error))
+                    }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

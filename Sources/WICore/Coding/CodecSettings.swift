@@ -17,7 +17,9 @@ struct CodecSettingsTable: Hashable, Sendable {
     private struct AnySettings: Hashable, Sendable {
         let value: any CodecSettings
 
-        static func == (left: AnySettings, right: AnySettings) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
+        static func == (left: AnySettings, right: AnySettings) -> Bool {
+            AnyHashable(left.value) == AnyHashable(right.value)
+        }
         func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(value)) }
     }
 

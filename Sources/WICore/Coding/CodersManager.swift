@@ -113,12 +113,15 @@ func unrecognized(_ head: RawSpan) -> ImageError {
             .unsupportedFormat, stage: .decode, "The bytes are \(format), which no registered coder decodes.")
     }
     return ImageError(
-        .notAnImage, stage: .decode, "The bytes are no picture of a known format; they begin with \(preview(head)).")
+        .notAnImage, stage: .decode,
+        "The bytes are no picture of a known format; they begin with \(preview(head)).")
 }
 
 /// The first bytes for people: text where it is printable, else hexadecimal.
 private func preview(_ head: RawSpan) -> String {
-    let bytes = (0..<min(16, head.byteCount)).map { head.unsafeLoadUnaligned(fromByteOffset: $0, as: UInt8.self) }
+    let bytes = (0..<min(16, head.byteCount)).map {
+        head.unsafeLoadUnaligned(fromByteOffset: $0, as: UInt8.self)
+    }
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
         let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         return "“\(text.joined(separator: " "))”"

@@ -22,7 +22,8 @@ public struct DecodeLimits: Hashable, Sendable {
     public func check(_ size: PixelSize, format: ImageFormat) throws(ImageError) {
         guard size.width > 0, size.height > 0 else {
             throw ImageError(
-                .corruptData, stage: .decode, "The \(format) header says \(size): a picture needs a positive size.")
+                .corruptData, stage: .decode,
+                "The \(format) header says \(size): a picture needs a positive size.")
         }
         guard let count = size.pixelCount, count <= pixels else {
             throw ImageError(

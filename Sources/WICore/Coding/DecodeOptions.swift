@@ -54,7 +54,8 @@ public struct DecodeOptions: Hashable, Sendable {
         guard let count = size.pixelCount, Double(count) > budget else { return size }
         let factor = (budget / Double(count)).squareRoot()
         return PixelSize(
-            width: max(1, Int(Double(size.width) * factor)), height: max(1, Int(Double(size.height) * factor)))
+            width: max(1, Int(Double(size.width) * factor)), height: max(1, Int(Double(size.height) * factor))
+        )
     }
 
     /// What these options add to the cache key: everything that changes pixels.

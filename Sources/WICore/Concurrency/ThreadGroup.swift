@@ -2,9 +2,9 @@
 internal import RuntimeShim
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Threads of our own that run closures in the order they come. They start when first needed and end with the group.
@@ -85,20 +85,22 @@ final class ThreadGroup: Sendable {
         // Decoders of C libraries and a user's transformer both expect an ordinary stack.
         pthread_attr_setstacksize(&attributes, 2 << 20)
         #if canImport(Darwin)
-        var thread: pthread_t?
+            var thread: pthread_t?
         #else
-        var thread = pthread_t()
+            var thread = pthread_t()
         #endif
         let box = Unmanaged.passRetained(core)
-        let status = pthread_create(&thread, &attributes, { argument in
-            #if canImport(Darwin)
-            let pointer = argument
-            #else
-            guard let pointer = argument else { return nil }
-            #endif
-            Unmanaged<Core>.fromOpaque(pointer).takeRetainedValue().run()
-            return nil
-        }, box.toOpaque())
+        let status = pthread_create(
+            &thread, &attributes,
+            { argument in
+                #if canImport(Darwin)
+                    let pointer = argument
+                #else
+                    guard let pointer = argument else { return nil }
+                #endif
+                Unmanaged<Core>.fromOpaque(pointer).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
         pthread_attr_destroy(&attributes)
         guard status != 0 else { return }
         // No thread to be had: those that run do the work; without any, it waits for the next that starts.

@@ -69,7 +69,9 @@ struct WorkQueue: Sendable {
     /// Takes note that a job has ended.
     mutating func finish(_ id: ID) {
         running[id] = nil
-        used = running.values.reduce(0) { ByteCount($0).bytes.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
+        used = running.values.reduce(0) {
+            ByteCount($0).bytes.addingReportingOverflow($1).overflow ? .max : $0 + $1
+        }
     }
 
     /// The first waiting job, skipping places left by withdrawn and moved ones.

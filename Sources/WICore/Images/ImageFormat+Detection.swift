@@ -87,7 +87,8 @@ private struct Head {
     var count: Int { bytes.count }
 
     func has(_ signature: [UInt8], at offset: Int) -> Bool {
-        offset + signature.count <= bytes.count && bytes[offset..<(offset + signature.count)].elementsEqual(signature)
+        offset + signature.count <= bytes.count
+            && bytes[offset..<(offset + signature.count)].elementsEqual(signature)
     }
 
     func bigEndian32(at offset: Int) -> UInt32? {

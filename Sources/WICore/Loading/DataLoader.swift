@@ -56,7 +56,8 @@ package func percentDecoded(_ text: some StringProtocol) -> [UInt8]? {
             result.append(byte)
             continue
         }
-        guard let high = bytes.next().flatMap(hexadecimalValue), let low = bytes.next().flatMap(hexadecimalValue)
+        guard let high = bytes.next().flatMap(hexadecimalValue),
+            let low = bytes.next().flatMap(hexadecimalValue)
         else { return nil }
         result.append(high << 4 | low)
     }

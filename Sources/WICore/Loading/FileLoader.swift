@@ -2,9 +2,9 @@
 package import FoundationEssentials
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Loads `file:` URLs below one folder. No manager has it unless the program adds it.
@@ -18,7 +18,8 @@ public struct FileLoader: ImageLoading {
     /// - Throws: ``ImageError`` with code `fileNotFound` when there is no such folder.
     public init(root: String) throws(ImageError) {
         guard let resolved = resolvedPath(root) else {
-            throw ImageError(.fileNotFound, stage: .request, "There is no folder “\(root)” to load files from.")
+            throw ImageError(
+                .fileNotFound, stage: .request, "There is no folder “\(root)” to load files from.")
         }
         self.root = resolved == "/" ? "/" : resolved + "/"
     }

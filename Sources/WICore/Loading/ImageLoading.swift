@@ -71,7 +71,8 @@ extension ImageError {
     public var defaultBlockingTime: Duration? {
         switch code {
         case .notAnImage, .unsupportedFormat, .unsupportedFeature, .corruptData, .truncatedData, .emptyData,
-            .dimensionLimit, .frameLimit, .scanLimit, .metadataLimit, .bodyLimit, .redirectLimit, .redirectRefused,
+            .dimensionLimit, .frameLimit, .scanLimit, .metadataLimit, .bodyLimit, .redirectLimit,
+            .redirectRefused,
             .tls:
             return .seconds(300)
         case .httpStatus where httpStatus == 404 || httpStatus == 410:

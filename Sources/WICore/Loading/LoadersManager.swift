@@ -30,7 +30,9 @@ public final class LoadersManager: ImageLoading {
     }
 
     /// That of the loader that takes the request.
-    public func sharingKey(for request: LoadRequest) -> String? { loader(for: request)?.sharingKey(for: request) }
+    public func sharingKey(for request: LoadRequest) -> String? {
+        loader(for: request)?.sharingKey(for: request)
+    }
 
     /// That of the loader that takes the request.
     public func blockingTime(after error: ImageError, for request: LoadRequest) -> Duration? {

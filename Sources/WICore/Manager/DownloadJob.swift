@@ -45,7 +45,8 @@ final class DownloadJob: Sendable {
 
     /// Adds a listener; false when the load is over, so that another one must be made.
     func join(
-        _ id: SubscriberID, _ priority: LoadPriority, progress: @escaping Progress, deliver: @escaping Delivery
+        _ id: SubscriberID, _ priority: LoadPriority, progress: @escaping Progress,
+        deliver: @escaping Delivery
     ) -> Bool {
         let (accepted, actions) = state.withLock { state in
             let (accepted, actions) = state.machine.join(id, priority)

@@ -35,15 +35,16 @@ public final class ImageManager: Sendable {
             parts.setHooks(ManagerHooks())
             return
         }
-        parts.setHooks(ManagerHooks(
-            shouldLoad: { [weak self, weak delegate] request in
-                guard let self, let delegate else { return true }
-                return delegate.imageManager(self, shouldLoad: request)
-            },
-            cacheDidFail: { [weak self, weak delegate] error, request in
-                guard let self, let delegate else { return }
-                delegate.imageManager(self, cacheDidFail: error, for: request)
-            }))
+        parts.setHooks(
+            ManagerHooks(
+                shouldLoad: { [weak self, weak delegate] request in
+                    guard let self, let delegate else { return true }
+                    return delegate.imageManager(self, shouldLoad: request)
+                },
+                cacheDidFail: { [weak self, weak delegate] error, request in
+                    guard let self, let delegate else { return }
+                    delegate.imageManager(self, cacheDidFail: error, for: request)
+                }))
     }
 
     // MARK: - Requests
@@ -100,7 +101,8 @@ public final class ImageManager: Sendable {
     private func memoryHit(_ plan: RequestPlan) -> ImageResult? {
         guard plan.policy.queryLevels.contains(.memory), plan.problem == nil else { return nil }
         let cache = plan.context.isEmpty ? parts.cache : plan.context[.imageCache] ?? parts.cache
-        guard let entry = cache.memoryEntry(for: plan.targetKey), !isExpired(entry.metadata, parts.time) else {
+        guard let entry = cache.memoryEntry(for: plan.targetKey), !isExpired(entry.metadata, parts.time)
+        else {
             return nil
         }
         return ImageResult(entry: entry, data: nil, origin: .memory)
@@ -108,7 +110,8 @@ public final class ImageManager: Sendable {
 
     private func newTask(_ plan: RequestPlan) -> ImageTask {
         ImageTask(
-            id: parts.newID(), request: ImageRequest(plan: plan), priority: plan.context[.priority] ?? .normal)
+            id: parts.newID(), request: ImageRequest(plan: plan), priority: plan.context[.priority] ?? .normal
+        )
     }
 
     private func begin(_ plan: RequestPlan) -> ImageTask {
@@ -122,7 +125,8 @@ public final class ImageManager: Sendable {
         let wish = Subscribers.Wish(
             priority: task.priority, waitsForStore: plan.context[.waitsForStore] ?? false)
         while true {
-            guard let (job, isNew) = parts.targets.findOrInsert(key, { TargetJob(key, plan, plugins, parts) }) else {
+            guard let (job, isNew) = parts.targets.findOrInsert(key, { TargetJob(key, plan, plugins, parts) })
+            else {
                 task.finish(.failure(.shutDown(plan.url)))
                 return task
             }
@@ -140,7 +144,9 @@ public final class ImageManager: Sendable {
         if let problem = plan.problem { return problem }
         guard plan.url != nil, !plan.policy.retriesFailed, !plan.policy.fromCacheOnly else { return nil }
         let now = parts.time.monotonic()
-        guard let reason = parts.failures.withLock({ $0.reason(plan.originalKey.text, at: now) }) else { return nil }
+        guard let reason = parts.failures.withLock({ $0.reason(plan.originalKey.text, at: now) }) else {
+            return nil
+        }
         return ImageError(
             .blocked, stage: .request,
             "The URL failed a short while ago and is not asked again yet; use .retryFailed to ask at once.",
@@ -184,7 +190,9 @@ extension TargetKey {
         decodeOptions = plan.decodeOptions
         encodeOptions = plan.context[.encodeOptions]
         storeFormat = plan.context[.storeFormat]
-        wire = plan.url.map { plugins.loader.sharingKey(for: plan.loadRequest($0, priority: .normal)) ?? "" } ?? ""
+        wire =
+            plan.url.map { plugins.loader.sharingKey(for: plan.loadRequest($0, priority: .normal)) ?? "" }
+            ?? ""
         self.plugins = plugins.identities + (plan.url == nil ? [ObjectIdentifier(plan)] : [])
     }
 }

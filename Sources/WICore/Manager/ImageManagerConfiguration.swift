@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// What an ``ImageManager`` is made with. Every property has a default that suits a server as well as a desktop.
@@ -73,5 +73,7 @@ extension ImageManagerDelegate {
     /// Yes.
     public func imageManager(_ manager: ImageManager, shouldLoad request: ImageRequest) -> Bool { true }
     /// Nothing.
-    public func imageManager(_ manager: ImageManager, cacheDidFail error: ImageError, for request: ImageRequest) {}
+    public func imageManager(
+        _ manager: ImageManager, cacheDidFail error: ImageError, for request: ImageRequest
+    ) {}
 }

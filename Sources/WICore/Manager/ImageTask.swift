@@ -59,7 +59,8 @@ public final class ImageTask: Sendable {
 
     /// What happens, for any number of readers: each gets the latest state at once, and the newest where it reads slowly.
     public var events: AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingNewest(1))
         let (latest, isOver, number) = state.withLock { state in
             state.nextObserver += 1
             let isOver = state.result != nil

@@ -27,7 +27,9 @@ struct Subscribers: Hashable, Sendable {
 
     mutating func add(_ id: SubscriberID, _ wish: Wish) { wishes[id] = wish }
     mutating func remove(_ id: SubscriberID) -> Bool { wishes.removeValue(forKey: id) != nil }
-    mutating func setPriority(_ priority: LoadPriority, of id: SubscriberID) { wishes[id]?.priority = priority }
+    mutating func setPriority(_ priority: LoadPriority, of id: SubscriberID) {
+        wishes[id]?.priority = priority
+    }
 
     /// Takes out those that match, and gives them.
     mutating func takeAll(where matches: (Wish) -> Bool = { _ in true }) -> Set<SubscriberID> {

@@ -44,12 +44,14 @@ extension RequestPlan {
         plan.queriesOriginal = targetKey != originalKey && !policy.originalQueryLevels.isDisjoint(with: slow)
         plan.transforms = transformer != nil
         let isPlain = targetKey == originalKey
-        let original = isPlain ? policy.storeLevels.union(policy.originalStoreLevels) : policy.originalStoreLevels
+        let original =
+            isPlain ? policy.storeLevels.union(policy.originalStoreLevels) : policy.originalStoreLevels
         plan.storesOriginal = !original.isDisjoint(with: slow)
         plan.storesTarget = !policy.storeLevels.isDisjoint(with: slow) && !isPlain
         if case .url = source, policy.fromCacheOnly {
             plan.refusal = ImageError(
-                .cacheMiss, stage: .query, "No cache has the picture, and the request may not load it.", url: url)
+                .cacheMiss, stage: .query, "No cache has the picture, and the request may not load it.",
+                url: url)
         }
         return plan
     }
@@ -61,7 +63,8 @@ extension EntryMetadata {
         self.init(
             storedAt: time.secondsSince1970(), sourceURL: (head.url ?? plan.url).map(redacted),
             contentType: head.headers["Content-Type"],
-            validators: Validators(entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]))
+            validators: Validators(
+                entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]))
         for name in ["Cache-Control", "Expires", "Date", "Age", "Vary", "Pragma"] {
             if let value = head.headers[name] { responseHeaders.add(name, value) }
         }

@@ -66,7 +66,8 @@ final class TargetJob: Sendable {
     /// Begins the work, once its first request has joined.
     func start() {
         // Between the request's look into memory and the making of this job, another one may have stored the image.
-        if plan.policy.queryLevels.contains(.memory), let entry = plugins.cache.memoryEntry(for: plan.targetKey),
+        if plan.policy.queryLevels.contains(.memory),
+            let entry = plugins.cache.memoryEntry(for: plan.targetKey),
             !isExpired(entry.metadata, parts.time)
         {
             handle(.foundInMemory) { payload in
@@ -108,7 +109,8 @@ final class TargetJob: Sendable {
         for action in actions {
             switch action {
             case .queryTarget: query(plan.targetKey, plan.policy.queryLevels, plugins.cache)
-            case .queryOriginal: query(plan.originalKey, plan.policy.originalQueryLevels, plugins.originalCache)
+            case .queryOriginal:
+                query(plan.originalKey, plan.policy.originalQueryLevels, plugins.originalCache)
             case .load: load()
             case .decode(let origin): decode(origin)
             case .transform: transform(flag)
@@ -187,7 +189,8 @@ final class TargetJob: Sendable {
     }
 
     private func removeEntry(_ origin: TargetMachine.Origin) {
-        let (key, cache) = origin == .target
+        let (key, cache) =
+            origin == .target
             ? (plan.targetKey, plugins.cache) : (plan.originalKey, plugins.originalCache)
         parts.onIO { [self] in
             do {
@@ -207,7 +210,8 @@ final class TargetJob: Sendable {
             let stage = beginStage()
             let task = parts.onIO { [self] in
                 do throws(ImageError) {
-                    arrived(.success(LoadedBody(data: try readFile(path, limit: plan.policy.bodyLimit))), .file)
+                    arrived(
+                        .success(LoadedBody(data: try readFile(path, limit: plan.policy.bodyLimit))), .file)
                 } catch {
                     arrived(.failure(error), .file)
                 }
@@ -245,7 +249,9 @@ final class TargetJob: Sendable {
             // The handle is noted first: the result may arrive, and the next stage begin, before `join` returns.
             note(.download(job), of: stage)
             state.withLock { $0.download = job }
-            let joined = job.join(loadID, request.priority, progress: { [weak self] in self?.progress($0, $1) }) {
+            let joined = job.join(
+                loadID, request.priority, progress: { [weak self] in self?.progress($0, $1) }
+            ) {
                 [self] in arrived($0, .loader)
             }
             // One who left in between was not yet there to be taken out.
@@ -299,7 +305,9 @@ final class TargetJob: Sendable {
     }
 
     private func estimate(_ data: Data, _ options: DecodeOptions) -> ByteCount {
-        guard case .info(let info)? = try? plugins.coder.probe(data.bytes, isComplete: true) else { return .zero }
+        guard case .info(let info)? = try? plugins.coder.probe(data.bytes, isComplete: true) else {
+            return .zero
+        }
         return plugins.coder.estimate(info, options)
     }
 
@@ -333,13 +341,15 @@ final class TargetJob: Sendable {
     private func storeInMemory() {
         let payload = payload
         guard plan.policy.storeLevels.contains(.memory), let image = payload.image else { return }
-        plugins.cache.storeInMemory(MemoryEntry(image: image, metadata: payload.metadata), for: plan.targetKey)
+        plugins.cache.storeInMemory(
+            MemoryEntry(image: image, metadata: payload.metadata), for: plan.targetKey)
     }
 
     private func store(original: Bool, target: Bool) {
         let payload = payload
         parts.onIO { [self] in
-            let failures = await TargetStore(plan, plugins, parts, payload).store(original: original, target: target)
+            let failures = await TargetStore(plan, plugins, parts, payload).store(
+                original: original, target: target)
             for failure in failures { parts.cacheDidFail(failure, stage: .store, plan) }
             handle(.stored)
         }

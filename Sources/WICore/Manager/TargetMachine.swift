@@ -116,7 +116,8 @@ struct TargetMachine: Hashable, Sendable {
         case (.idle, .foundInMemory):
             phase = .ended
             return [.retire, .finish(subscribers.takeAll(), .image)]
-        case (.idle, .start): return plan.queriesTarget ? go(.queryingTarget, .queryTarget) : afterTargetMiss()
+        case (.idle, .start):
+            return plan.queriesTarget ? go(.queryingTarget, .queryTarget) : afterTargetMiss()
         case (.queryingTarget, .found): return go(.decoding(.target), .decode(.target))
         case (.queryingTarget, .missed), (.queryingTarget, .failed): return afterTargetMiss()
         case (.queryingOriginal, .found): return go(.decoding(.original), .decode(.original))
@@ -128,7 +129,8 @@ struct TargetMachine: Hashable, Sendable {
             return [.removeEntry(.target)] + afterTargetMiss()
         case (.decoding(.original), .failed(let error)) where !error.isCancellation:
             return [.removeEntry(.original)] + afterOriginalMiss()
-        case (.transforming(let origin), .transformed): return ready(storesOriginal: origin == .loader, target: true)
+        case (.transforming(let origin), .transformed):
+            return ready(storesOriginal: origin == .loader, target: true)
         case (.storing, .stored), (.storing, .failed): return afterStore()
         case (_, .failed(let error)): return fail(error)
         default: return []

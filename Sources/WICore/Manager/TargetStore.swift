@@ -9,7 +9,8 @@ struct TargetStore: Sendable {
     private let parts: ManagerParts
     private let payload: TargetJob.Payload
 
-    init(_ plan: RequestPlan, _ plugins: RequestPlugins, _ parts: ManagerParts, _ payload: TargetJob.Payload) {
+    init(_ plan: RequestPlan, _ plugins: RequestPlugins, _ parts: ManagerParts, _ payload: TargetJob.Payload)
+    {
         self.plan = plan
         self.plugins = plugins
         self.parts = parts
@@ -38,7 +39,8 @@ struct TargetStore: Sendable {
 
     private func storeOriginal() async throws {
         guard let data = payload.data else { return }
-        let levels = isPlain
+        let levels =
+            isPlain
             ? plan.policy.storeLevels.union(plan.policy.originalStoreLevels) : plan.policy.originalStoreLevels
         let kept = try await serialized(isPlain ? payload.image : nil, original: data) ?? data
         let entry = NewEntry(data: kept, metadata: payload.metadata)
@@ -54,7 +56,8 @@ struct TargetStore: Sendable {
             data = try await encoded(image)
         }
         let entry = NewEntry(data: data, metadata: payload.metadata)
-        try await plugins.cache.store(entry, for: plan.targetKey, in: plan.policy.storeLevels.subtracting(.memory))
+        try await plugins.cache.store(
+            entry, for: plan.targetKey, in: plan.policy.storeLevels.subtracting(.memory))
     }
 
     private func serialized(_ image: DecodedImage?, original: Data?) async throws -> Data? {

@@ -44,10 +44,13 @@ public struct MutablePixels: ~Copyable, Sendable {
         self.storage = storage
     }
 
-    private static func byteCount(_ width: Int, _ height: Int, _ format: PixelFormat) throws(ImageError) -> Int {
+    private static func byteCount(_ width: Int, _ height: Int, _ format: PixelFormat) throws(ImageError)
+        -> Int
+    {
         guard width > 0, height > 0 else {
             throw ImageError(
-                .invalidArgument, stage: .decode, "A picture needs a positive size; \(width)x\(height) was asked for.")
+                .invalidArgument, stage: .decode,
+                "A picture needs a positive size; \(width)x\(height) was asked for.")
         }
         let total = ByteCount.saturating(width, height, format.bytesPerPixel)
         guard total.bytes < Int.max / 2 else {

@@ -2,9 +2,9 @@
 internal import RuntimeShim
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// The one owner of a block of pixel memory; the block goes back to the pool with it.

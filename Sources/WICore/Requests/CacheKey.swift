@@ -41,7 +41,9 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     public var precomputedHash: Int { storage.hash }
 
     /// The base, followed by the parts for people to read.
-    public var description: String { ([storage.base] + storage.parts.map(\.description)).joined(separator: " ") }
+    public var description: String {
+        ([storage.base] + storage.parts.map(\.description)).joined(separator: " ")
+    }
 
     /// By text.
     public static func == (left: CacheKey, right: CacheKey) -> Bool {

@@ -48,7 +48,9 @@ extension ContextKey where Value == Duration {
 
 extension ContextKey where Value == String {
     /// Whose picture this is: requests with credentials of their own are stored only under the partition named here.
-    public static var cachePartition: Self { Self("cachePartition", scope: .bytes) { KeyPart("partition", $0) } }
+    public static var cachePartition: Self {
+        Self("cachePartition", scope: .bytes) { KeyPart("partition", $0) }
+    }
 }
 
 extension ContextKey where Value == HTTPHeaders {

@@ -66,7 +66,9 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
     }
 
     /// Makes sure that `key` has no value, whatever the defaults say.
-    public mutating func suppress<Value: Sendable>(_ key: ContextKey<Value>) { slots[Name(key)] = .suppressed }
+    public mutating func suppress<Value: Sendable>(_ key: ContextKey<Value>) {
+        slots[Name(key)] = .suppressed
+    }
 
     /// Whether `key` is set or suppressed.
     package func decides<Value: Sendable>(_ key: ContextKey<Value>) -> Bool { slots[Name(key)] != nil }

@@ -63,6 +63,7 @@ extension ImageError {
     static func invalidURL(_ text: String) -> ImageError {
         let shown = text.utf8.count <= 100 ? text : String(text.prefix(100)) + "…"
         let what = text.isEmpty ? "The URL is empty" : "“\(shown)” is no URL"
-        return ImageError(.invalidURL, stage: .request, "\(what); give an absolute one such as https://host/picture.jpg.")
+        return ImageError(
+            .invalidURL, stage: .request, "\(what); give an absolute one such as https://host/picture.jpg.")
     }
 }

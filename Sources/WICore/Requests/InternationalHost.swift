@@ -6,11 +6,15 @@
 enum InternationalHost {
     /// The ASCII form of a host as a URL gives it, percent-encoded or not; nil when it cannot be one.
     static func ascii(_ host: String) -> String? {
-        let isPlain = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") && !(0x41...0x5A).contains($0) }
+        let isPlain = host.utf8.allSatisfy {
+            $0 < 0x80 && $0 != UInt8(ascii: "%") && !(0x41...0x5A).contains($0)
+        }
         if isPlain { return host }
         // An IPv6 address with a zone (%25eth0) is no name.
         if host.utf8.contains(UInt8(ascii: ":")) { return host.lowercased() }
-        guard let bytes = percentDecoded(host), let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        guard let bytes = percentDecoded(host), let text = String(validating: bytes, as: UTF8.self) else {
+            return nil
+        }
         guard !text.isEmpty, !text.unicodeScalars.contains(where: isForbidden) else { return nil }
         // The ideographic and half-width full stops separate labels too (RFC 3490, section 3.1).
         let labels = text.lowercased().split(

@@ -32,7 +32,9 @@ struct NormalizedURL: Sendable {
         }
     }
 
-    private init(as url: URL, keyBase: String? = nil, hasCredentials: Bool = false, problem: ImageError? = nil) {
+    private init(
+        as url: URL, keyBase: String? = nil, hasCredentials: Bool = false, problem: ImageError? = nil
+    ) {
         self.url = url
         self.keyBase = keyBase ?? url.absoluteString
         self.hasCredentials = hasCredentials

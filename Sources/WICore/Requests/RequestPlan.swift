@@ -2,9 +2,9 @@
 internal import FoundationEssentials
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #endif
 
 /// Everything about a request that can be known before it runs, computed once.
@@ -25,7 +25,8 @@ final class RequestPlan: Sendable {
     let preparedBy: ObjectIdentifier?
 
     init(
-        _ source: ImageRequest.Source, _ context: ImageContext, name: String? = nil, problem: ImageError? = nil,
+        _ source: ImageRequest.Source, _ context: ImageContext, name: String? = nil,
+        problem: ImageError? = nil,
         preparedBy: ObjectIdentifier? = nil
     ) {
         self.preparedBy = preparedBy
@@ -42,9 +43,12 @@ final class RequestPlan: Sendable {
         if let transformer { pixelParts.append(transformer.keyPart) }
         pixelParts += context.keyParts(scope: .pixels)
         originalKey = CacheKey(identity.base, parts: byteParts)
-        targetKey = pixelParts.count == byteParts.count ? originalKey : CacheKey(identity.base, parts: pixelParts)
+        targetKey =
+            pixelParts.count == byteParts.count ? originalKey : CacheKey(identity.base, parts: pixelParts)
         var effective = options
-        if !context.decides(.scaleFactor), options.scale == 1 { effective.scale = Self.scale(in: identity.base) }
+        if !context.decides(.scaleFactor), options.scale == 1 {
+            effective.scale = Self.scale(in: identity.base)
+        }
         decodeOptions = effective
         policy = RequestPolicy(context, storability: identity.storability)
     }
@@ -117,8 +121,11 @@ private struct SourceIdentity {
         base = context[.cacheKeyFilter]?.keyBase(for: normalized.url) ?? normalized.keyBase
         let headers = context[.requestHeaders] ?? HTTPHeaders()
         parts = Self.negotiation(headers)
-        let isCredentialed = normalized.hasCredentials
-            || headers.fields.contains { ["authorization", "cookie", "proxy-authorization"].contains($0.name.lowercased()) }
+        let isCredentialed =
+            normalized.hasCredentials
+            || headers.fields.contains {
+                ["authorization", "cookie", "proxy-authorization"].contains($0.name.lowercased())
+            }
         // One user's picture must not reach another: without a partition of its own it is kept nowhere.
         if isCredentialed, context[.cachePartition] == nil { storability = .nowhere }
         if normalized.url.scheme?.lowercased() == "data" { storability = .memoryOnly }
@@ -137,9 +144,9 @@ func fileIdentity(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     #if canImport(Darwin)
-    let time = status.st_mtimespec
+        let time = status.st_mtimespec
     #else
-    let time = status.st_mtim
+        let time = status.st_mtim
     #endif
     return "\(status.st_ino),\(status.st_size),\(time.tv_sec).\(time.tv_nsec)"
 }

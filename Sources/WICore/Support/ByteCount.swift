@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// A number of bytes, so that bytes, pixels and seconds are not mixed up.
-public struct ByteCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+public struct ByteCount: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible
+{
     /// The number.
     public var bytes: Int
 

@@ -6,7 +6,9 @@
 package func fixedPoint(_ value: Double, decimals: Int) -> String {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
-    guard value.isFinite, let scaled = Int(exactly: (value.magnitude * scale).rounded()) else { return "\(value)" }
+    guard value.isFinite, let scaled = Int(exactly: (value.magnitude * scale).rounded()) else {
+        return "\(value)"
+    }
     let digits = String(scaled)
     let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
     let sign = value < 0 && scaled != 0 ? "-" : ""

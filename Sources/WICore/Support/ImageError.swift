@@ -79,11 +79,14 @@ public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error that `error` is, or one that wraps it.
     ///
     /// `CancellationError` becomes `cancelled`; whatever a plug-in throws otherwise becomes `code`.
-    public static func wrapping(_ error: any Error, as code: Code, stage: Stage, url: URL? = nil) -> ImageError {
+    public static func wrapping(_ error: any Error, as code: Code, stage: Stage, url: URL? = nil)
+        -> ImageError
+    {
         if let error = error as? ImageError { return error.naming(url) }
         if error is CancellationError { return .cancelled(stage, url: url) }
         return ImageError(
-            code, stage: stage, "The \(stage.rawValue) stage failed.", url: url, underlying: String(describing: error))
+            code, stage: stage, "The \(stage.rawValue) stage failed.", url: url,
+            underlying: String(describing: error))
     }
 
     /// The request was cancelled at `stage`.
@@ -172,7 +175,9 @@ package func redacted(_ url: URL) -> String {
     guard url.scheme?.lowercased() != "data" else {
         return String(url.absoluteString.prefix(32)) + (url.absoluteString.utf8.count > 32 ? "…" : "")
     }
-    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "(unreadable URL)" }
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+        return "(unreadable URL)"
+    }
     parts.user = nil
     parts.password = nil
     parts.fragment = nil

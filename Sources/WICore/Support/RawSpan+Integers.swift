@@ -35,7 +35,9 @@ extension RawSpan {
     package func has(_ text: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, offset <= byteCount - text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { wanted in
-            wanted.indices.allSatisfy { unsafeLoad(fromByteOffset: offset + $0, as: UInt8.self) == wanted[$0] }
+            wanted.indices.allSatisfy {
+                unsafeLoad(fromByteOffset: offset + $0, as: UInt8.self) == wanted[$0]
+            }
         }
     }
 }
