@@ -14,9 +14,8 @@ typedef struct decoder {
     const wi_jpeg_decode_job *job;
     wi_jpeg_report *report;
     uint8_t *inks;
-    /// Bytes that were read without an error before rows were handed out, and how often the watch was called by then.
+    /// While all scans are read ahead: bytes that held a whole scan at least and gave no cause for complaint.
     size_t good;
-    long steps;
     bool reading;
 } decoder;
 
@@ -27,15 +26,17 @@ static size_t position(const struct jpeg_decompress_struct *info, size_t size) {
     return info->unread_marker != 0 && at >= 2 ? at - 2 : at;
 }
 
+static bool has_sound_scan(const decoder *d) {
+    if (d->report->damages > 0 || d->report->note[0] != 0 || d->report->ended) return false;
+    return d->info.input_scan_number > 1 || d->info.input_iMCU_row >= d->info.total_iMCU_rows;
+}
+
 // Called for every row of blocks read and written, so also through the many scans of a progressive picture.
 static void watch(j_common_ptr common) {
     decoder *d = (decoder *)common;
     if (d->info.input_scan_number > d->job->most_scans) wi_jpeg_leave(common, WI_JPEG_SCAN_LIMIT);
     if (d->job->flag && wi_flag_is_raised(d->job->flag)) wi_jpeg_leave(common, WI_JPEG_CANCELLED);
-    if (d->reading && !d->report->ended) {
-        d->good = position(&d->info, d->job->size);
-        d->steps++;
-    }
+    if (d->reading && has_sound_scan(d)) d->good = position(&d->info, d->job->size);
 }
 
 static void set_output(decoder *d) {
@@ -95,8 +96,9 @@ static wi_jpeg_status begin(decoder *d, size_t size) {
     return WI_JPEG_OK;
 }
 
-// libjpeg gives up a file of several scans at the first bad marker. What came before it is a picture: it is read again
-// up to there, and libjpeg takes the missing scans as it takes those of a cut file.
+// libjpeg gives up a file of several scans at the first bad marker. Sound scans before it are a picture: the file is
+// read again up to there, and libjpeg takes the missing scans as it takes those of a cut file. Where more than one thing
+// is wrong, the scans are noise as often as not, and the error stands.
 static wi_jpeg_status begin_again(decoder *d) {
     size_t size = d->good;
     jpeg_destroy_decompress(&d->info);
@@ -162,8 +164,7 @@ static void fill_grey(const wi_jpeg_decode_job *job, uint32_t first) {
 
 static wi_jpeg_status run(decoder *d) {
     wi_jpeg_status status = begin(d, d->job->size);
-    // One step is none: the watch is called before the first read.
-    if (status == WI_JPEG_CORRUPT && d->reading && d->steps > 1 && !d->job->strict) status = begin_again(d);
+    if (status == WI_JPEG_CORRUPT && d->good > 0 && has_sound_scan(d) && !d->job->strict) status = begin_again(d);
     if (status != WI_JPEG_OK) return status;
     status = read_rows(d);
     d->report->rows = d->info.output_scanline;

@@ -50,7 +50,6 @@ struct JPEGDecoder {
     private func decode(
         _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer {
-        try work.checkCancellation(.decode)
         let size = plan.decoded
         let isBGRA = options.pixelFormat == .bgra8
         var target = try MutablePixels(

@@ -47,7 +47,9 @@ struct JPEGHead {
             case 0xD9: throw JPEGHead.corrupt("ends before its first scan")
             default: break
             }
-            guard let length = bytes.bigEndian16(offset) else { return .needs(offset + 2) }
+            guard let stated = bytes.bigEndian16(offset) else { return .needs(offset + 2) }
+            // An application segment or comment that is shorter than its own length counts as empty, as with libjpeg.
+            let length = marker >= 0xE0 ? max(2, stated) : stated
             guard length >= 2 else { throw JPEGHead.corrupt("has a marker segment of \(length) bytes") }
             if marker == 0xDA {
                 guard size != nil else { throw JPEGHead.corrupt("begins a scan before its frame header") }
