@@ -10,24 +10,50 @@ import WICore
     import Darwin
 #endif
 
+/// The chunks' checksums made right: damage then reaches what lies behind them.
+func repairingChecksums(_ data: Data) -> Data {
+    var bytes = Array(data)
+    var offset = 8
+    while offset + 12 <= bytes.count {
+        let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+        guard length <= bytes.count - offset - 12 else { break }
+        let end = offset + 8 + length
+        let checksum = ~bytes[offset + 4..<end].reduce(UInt32.max) { value, byte in
+            (0..<8).reduce(value ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1
+            }
+        }
+        for index in 0..<4 {
+            bytes[end + index] = UInt8(truncatingIfNeeded: checksum >> (24 - 8 * UInt32(index)))
+        }
+        offset = end + 4
+    }
+    return Data(bytes)
+}
+
+func decode(_ data: Data, choice: UInt8) {
+    let coder = PNGCoder()
+    for length in [data.count / 2, data.count] {
+        _ = try? coder.probe(data.prefix(length).bytes, isComplete: length == data.count)
+    }
+    var options = DecodeOptions()
+    options.limits.pixels = 1_000_000
+    // Some byte of the file chooses the way, so that all of them are met.
+    if choice & 1 != 0 { options.thumbnailSize = PixelSize(width: 16, height: 16) }
+    if choice & 2 != 0 { options.pixelFormat = .rgba16 }
+    if choice & 4 != 0 { options.appliesOrientation = false }
+    if choice & 8 != 0 { options.premultiplies = true }
+    if choice & 48 == 48 { options.pixelFormat = .bgra8 }
+    if let image = try? coder.decode(data, options, WorkContext()) {
+        precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
+    }
+}
+
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let bytes, count > 0 else { return 0 }
     let data = Data(bytes: bytes, count: count)
-    let coder = PNGCoder()
-    for length in [count / 2, count] {
-        _ = try? coder.probe(data.prefix(length).bytes, isComplete: length == count)
-    }
-    var options = DecodeOptions()
-    options.limits.pixels = 1_000_000
-    options.limits.scans = 20
-    // The first bytes choose the way, so that all of them are met.
-    if bytes[count / 3] & 1 != 0 { options.thumbnailSize = PixelSize(width: 16, height: 16) }
-    if bytes[count / 3] & 2 != 0 { options.pixelFormat = .rgba16 }
-    if bytes[count / 3] & 4 != 0 { options.appliesOrientation = false }
-    if let image = try? coder.decode(data, options, WorkContext()) {
-        precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
-    }
+    decode(data, choice: bytes[count / 3])
+    decode(repairingChecksums(data), choice: bytes[count / 3])
     return 0
 }
 

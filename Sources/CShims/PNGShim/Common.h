@@ -27,6 +27,19 @@ static inline uint32_t wi_png_big32(const uint8_t *p) {
 
 static inline bool wi_png_is_cancelled(const wi_flag *flag) { return flag && wi_flag_is_raised(flag); }
 
+/// Where row `y` goes.
+static inline uint8_t *wi_png_row(const wi_png_decode_job *job, uint32_t y) {
+    return job->pixels + job->stride * (job->take_rows ? y % job->band : y);
+}
+
+/// Hands a band out when `done` rows fill it, or are the last ones.
+static inline void wi_png_hand_out(const wi_png_decode_job *job, uint32_t done, bool is_end) {
+    if (!job->take_rows || done == 0) return;
+    const uint32_t rest = done % job->band;
+    if (rest == 0) job->take_rows(job->context, job->pixels, job->band);
+    if (rest != 0 && is_end) job->take_rows(job->context, job->pixels, rest);
+}
+
 /// The predictor of filter type 4 (PNG, section 9.4).
 static inline uint8_t wi_png_paeth(int a, int b, int c) {
     int pa = b - c, pb = a - c, pc = pa + pb;

@@ -14,6 +14,8 @@ typedef struct reader {
     const wi_png_decode_job *job;
     wi_png_report *report;
     size_t offset;
+    /// Where an IDAT chunk begins whose data the file's end cuts; the file's size when there is none.
+    size_t cut;
     bool cancelled;
     bool out_of_memory;
 } reader;
@@ -46,7 +48,24 @@ static void read_bytes(png_structp png, png_bytep target, size_t count) {
         png_error(png, "the file ends early");
     }
     memcpy(target, r->job->data + r->offset, count);
+    if (r->offset == r->cut && count == 8) {
+        // libpng reads chunks 8 KB at a time and would lose what is there of the last piece: the chunk is said to be
+        // as long as it is, and the end met behind it.
+        const size_t length = r->job->size - r->offset - 8;
+        for (int i = 0; i < 4; i++) target[i] = (png_byte)(length >> (24 - 8 * i));
+    }
     r->offset += count;
+}
+
+static size_t find_cut(const wi_png_decode_job *job) {
+    size_t at = job->first_idat;
+    while (at < job->size && job->size - at >= 8) {
+        const size_t length = wi_png_big32(job->data + at), rest = job->size - at - 8;
+        if (length > rest) return memcmp(job->data + at + 4, "IDAT", 4) == 0 ? at : job->size;
+        if (rest - length < 4) break;
+        at += length + 12;
+    }
+    return job->size;
 }
 
 static void set_limits(reader *r) {
@@ -91,11 +110,14 @@ static void read_rows(reader *r, int passes) {
     for (int pass = 0; pass < passes; pass++) {
         for (uint32_t y = 0; y < job->height; y++) {
             if (y % 16 == 0) poll(r);
-            png_bytep row = job->pixels + job->stride * y;
+            png_bytep row = wi_png_row(job, y);
             // Of several passes each pixel fills the block it stands for: a cut picture is coarse then, not dotted.
             png_read_row(r->png, passes > 1 ? NULL : row, passes > 1 ? row : NULL);
             r->report->has_pixels = true;
-            if (pass == passes - 1) r->report->rows = y + 1;
+            if (pass < passes - 1) continue;
+            r->report->rows = y + 1;
+            // What is left of a band is handed out at the end, whole picture or not.
+            wi_png_hand_out(job, y + 1, false);
         }
     }
 }
@@ -110,6 +132,7 @@ static void read_picture(reader *r) {
         png_get_image_height(r->png, r->info) != r->job->height ||
         png_get_rowbytes(r->png, r->info) != (size_t)r->job->width * pixel)
         png_error(r->png, "the header does not say what it said before");
+    if (passes > 1 && r->job->take_rows) png_error(r->png, "interlaced pictures do not come in bands");
     read_rows(r, passes);
 }
 
@@ -124,12 +147,14 @@ static wi_png_status run(reader *r) {
         read_picture(r);
     }
     if (r->cancelled) return WI_PNG_CANCELLED;
+    const uint32_t rows = r->report->rows;
+    if (r->job->take_rows && rows % r->job->band != 0) wi_png_hand_out(r->job, rows, true);
     if (r->report->has_pixels) return WI_PNG_OK;
     return r->out_of_memory ? WI_PNG_NO_MEMORY : WI_PNG_CORRUPT;
 }
 
 wi_png_status wi_png_decode(const wi_png_decode_job *job, wi_png_report *report) {
-    reader r = {.job = job, .report = report};
+    reader r = {.job = job, .report = report, .cut = find_cut(job)};
     const wi_png_status status = run(&r);
     png_destroy_read_struct(&r.png, &r.info, NULL);
     return status;

@@ -105,7 +105,7 @@ static wi_png_status direct_rows(const wi_png_decode_job *job, const parts *p, c
     for (uint32_t y = 0; y < job->height;) {
         if (y % ROWS_PER_POLL < 2 && wi_png_is_cancelled(job->flag)) return WI_PNG_CANCELLED;
         const uint8_t *source = raw + p->row * y;
-        uint8_t *target = job->pixels + job->stride * y;
+        uint8_t *target = wi_png_row(job, y);
         uint8_t *last = target;
         if (source[0] > 4) return WI_PNG_ODD;
         if (y + 1 < job->height && source[p->row] <= 4) {
@@ -122,6 +122,8 @@ static wi_png_status direct_rows(const wi_png_decode_job *job, const parts *p, c
         if (above != zeros) finish_row(job, (uint8_t *)above);
         if (last != target) finish_row(job, target);
         above = last;
+        // The last row of a band stays where it is while the first two of the next one are made below it.
+        wi_png_hand_out(job, y, y == job->height);
     }
     finish_row(job, (uint8_t *)above);
     return WI_PNG_OK;
@@ -139,7 +141,8 @@ static wi_png_status spread_rows(const wi_png_decode_job *job, const parts *p, u
         uint8_t *row = raw + p->row * y + 1;
         if (row[-1] > 4) return WI_PNG_ODD;
         wi_png_unfilter_bytes(row[-1], row, above, p->row - 1, bytes_per_pixel);
-        wi_png_expand_row(job, &table, row, job->pixels + job->stride * y);
+        wi_png_expand_row(job, &table, row, wi_png_row(job, y));
+        wi_png_hand_out(job, y + 1, y + 1 == job->height);
         above = row;
     }
     return WI_PNG_OK;
@@ -150,6 +153,9 @@ wi_png_status wi_png_decode_whole(const wi_png_decode_job *job, wi_png_report *r
     const bool has_key = job->transparency && (job->color_type == WI_PNG_RGB || job->depth == 16);
     if (job->interlaced || job->format == WI_PNG_RGBA16 || (has_key && job->depth == 16) ||
         (has_key && job->transparency_size != 6) || job->first_idat > job->size)
+        return WI_PNG_ODD;
+    // Rows that need finishing are not whole when their band is; pairs of rows need an even one.
+    if (job->take_rows && (has_key || job->format != WI_PNG_RGBA8 || job->band < 4 || job->band % 2))
         return WI_PNG_ODD;
     // The scratch says whether the chunks are to be joined.
     if (!measure(job->width, job->height, job->depth, job->color_type, 0, &p)) return WI_PNG_ODD;

@@ -31,25 +31,11 @@ public struct PNGCoder: ImageCoder {
         }
     }
 
-    /// The result, at the stored and at the final size, and what a whole file is inflated to with its joined chunks.
+    /// The result, and what is held beside it: the inflated rows and the chunks that they come from, or a few rows.
     ///
     /// The number of channels is not known here: four are assumed where there is alpha, three otherwise.
     public func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount {
-        let stored = info.storedSize
-        let orientation = options.appliesOrientation ? info.orientation : .up
-        let target = options.targetSize(for: orientation.displaySize(of: stored))
-        let wide = options.pixelFormat.bitsPerChannel == 16
-        let pixel = wide ? 8 : 4
-        let result = ByteCount.saturating(stored.width, stored.height, pixel)
-        // Two rows of libpng's, or all rows inflated and, at most as many, the chunks that hold them.
-        let isWhole = !info.isMultiPass && !wide
-        let row = ByteCount.saturating(stored.width, info.hasAlpha ? 4 : 3, max(8, info.bitsPerSample) / 8)
-        let inflated = ByteCount.saturating(row.bytes, isWhole ? stored.height : 1, 2)
-        let isCopied = target != stored || orientation != .up || (options.premultiplies && info.hasAlpha)
-        let copy = isCopied ? ByteCount.saturating(target.width, target.height, pixel) : .zero
-        // Reducing works on a premultiplied copy of straight pixels.
-        let premultiplied = isCopied && info.hasAlpha ? result : .zero
-        return result + max(inflated, copy + premultiplied)
+        PNGEstimate(info, options).total
     }
 
     /// Decodes a file's default image, at the size asked for.

@@ -8,8 +8,8 @@ internal import WIPixels
 struct PNGDecoder {
     private let data: Data
     private let options: DecodeOptions
-    private let head: PNGHead
-    private let header: PNGHeader
+    let head: PNGHead
+    let header: PNGHeader
     private let info: ImageInfo
     /// Whether libpng reads plain files too; for tests, which compare.
     private let usesLibraryAlone: Bool
@@ -45,11 +45,13 @@ struct PNGDecoder {
         var metadata = try head.metadata(
             data, options, orientation: options.appliesOrientation ? .up : info.orientation)
         let target = options.targetSize(for: orientation.displaySize(of: info.storedSize))
-        var pixels = try storedPixels(&metadata, work)
+        let stored = orientation.exchangesSides ? target.transposed : target
+        var pixels =
+            isReduced(to: stored)
+            ? try reducedPixels(to: stored, &metadata, work) : try wholePixels(&metadata, work)
         if options.premultiplies, pixels.alphaMode == .straight {
             pixels = try pixels.converted(to: pixels.format, alphaMode: .premultiplied)
         }
-        let stored = orientation.exchangesSides ? target.transposed : target
         pixels = try pixels.resized(to: stored, filter: .lanczos3, work).oriented(orientation)
         return DecodedImage(pixels: pixels, format: .png, metadata: metadata)
     }
@@ -57,45 +59,50 @@ struct PNGDecoder {
     /// The pixels as stored.
     ///
     /// What exists of a damaged file is marked so in `metadata`.
-    private func storedPixels(
+    private func wholePixels(
         _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer {
         var target = try MutablePixels(
             uninitialized: header.size.width, height: header.size.height, format: format,
             alphaMode: head.hasAlpha ? .straight : .opaque)
-        if try decodeWhole(&target, work) { return target.publish() }
-        let report = try decodeByLibrary(&target, work)
+        if try decodeWhole(&target, nil, work) { return target.publish() }
+        let report = try decodeByLibrary(&target, nil, work)
         if report.failed {
             try noteDamage(report, &metadata)
             // The rows that are missing are transparent, whatever the file says of the others.
             target.alphaMode = .straight
-        } else if let warning = Self.text(report) {
-            metadata.warnings.append("libpng: \(warning).")
+        } else {
+            noteWarning(report, &metadata)
         }
         return target.publish()
     }
 
-    private var format: PixelFormat {
+    var format: PixelFormat {
         options.pixelFormat == .bgra8 || options.pixelFormat == .rgba16 ? options.pixelFormat : .rgba8
     }
 
-    /// False when the file is not of the kind that is read in one go, or damaged.
-    private func decodeWhole(
-        _ target: inout MutablePixels, _ work: borrowing WorkContext
-    ) throws(ImageError) -> Bool {
-        guard !usesLibraryAlone, head.isPlain, !header.isInterlaced, format != .rgba16 else { return false }
+    /// Bytes that the whole-file way works in; nil for files that it does not read.
+    var scratchSize: Int? {
+        guard !usesLibraryAlone, head.isPlain, !header.isInterlaced, format != .rgba16 else { return nil }
         let joined = head.idatCount > 1 ? head.idatBytes : 0
         // More than the file has: the last chunk is cut.
-        guard joined <= data.count else { return false }
+        guard joined <= data.count else { return nil }
         let size = wi_png_scratch_size(
             UInt32(header.size.width), UInt32(header.size.height), Int32(header.depth),
             Int32(header.colorType.rawValue), joined)
-        guard size > 0 else { return false }
+        return size > 0 ? size : nil
+    }
+
+    /// False when the file is not of the kind that is read in one go, or damaged.
+    func decodeWhole(
+        _ target: inout MutablePixels, _ reducer: PNGReducer?, _ work: borrowing WorkContext
+    ) throws(ImageError) -> Bool {
+        guard let size = scratchSize else { return false }
         // Pixel memory, because that is kept and lent again: fresh pages cost as much as the decode.
         var scratch = try MutablePixels(uninitialized: (size + 3) / 4, height: 1)
         var report = wi_png_report()
         let status = scratch.withUnsafeMutableBytes { scratch in
-            withJob(&target, work) { job in
+            withJob(&target, reducer, work) { job in
                 job.scratch = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 job.scratch_size = size
                 return wi_png_decode_whole(&job, &report)
@@ -105,12 +112,13 @@ struct PNGDecoder {
         return status == WI_PNG_OK
     }
 
-    private func decodeByLibrary(
-        _ target: inout MutablePixels, _ work: borrowing WorkContext
+    /// What libpng reads; of a damaged file, the rows that exist.
+    func decodeByLibrary(
+        _ target: inout MutablePixels, _ reducer: PNGReducer?, _ work: borrowing WorkContext
     ) throws(ImageError) -> wi_png_report {
         target.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
         var report = wi_png_report()
-        let status = withJob(&target, work) { wi_png_decode(&$0, &report) }
+        let status = withJob(&target, reducer, work) { wi_png_decode(&$0, &report) }
         switch status {
         case WI_PNG_OK: return report
         case WI_PNG_CANCELLED: throw .cancelled(.decode)
@@ -121,42 +129,52 @@ struct PNGDecoder {
     }
 
     private func withJob(
-        _ target: inout MutablePixels, _ work: borrowing WorkContext,
+        _ target: inout MutablePixels, _ reducer: PNGReducer?, _ work: borrowing WorkContext,
         _ body: (inout wi_png_decode_job) -> wi_png_status
     ) -> wi_png_status {
-        let stride = target.bytesPerRow
+        let (stride, rows) = (target.bytesPerRow, target.height)
         let flag = work.flag
         return data.withUnsafeBytes { bytes in
             target.withUnsafeMutableBytes { pixels in
-                let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                var job = wi_png_decode_job()
-                job.data = start
-                job.size = bytes.count
-                job.first_idat = head.firstIDAT ?? bytes.count
-                job.width = UInt32(header.size.width)
-                job.height = UInt32(header.size.height)
-                job.depth = Int32(header.depth)
-                job.color_type = Int32(header.colorType.rawValue)
-                job.interlaced = header.isInterlaced
-                if let palette = head.palette {
-                    job.palette = start?.advanced(by: palette.lowerBound)
-                    job.palette_size = palette.count
-                }
-                if let transparency = head.transparency, !header.colorType.hasAlpha {
-                    job.transparency = start?.advanced(by: transparency.lowerBound)
-                    job.transparency_size = transparency.count
-                }
-                job.most_chunk_bytes = options.limits.metadataBlock.bytes
+                var job = job(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
                 job.flag = UnsafePointer(flag.pointer)
                 job.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 job.stride = stride
                 job.format = format.shimFormat
-                return body(&job)
+                reducer?.join(&job, band: rows)
+                return withExtendedLifetime(reducer) { body(&job) }
             }
         }
     }
 
-    private func noteDamage(_ report: wi_png_report, _ metadata: inout ImageMetadata) throws(ImageError) {
+    /// What the file is, for either way.
+    private func job(_ start: UnsafePointer<UInt8>?, _ size: Int) -> wi_png_decode_job {
+        var job = wi_png_decode_job()
+        job.data = start
+        job.size = size
+        job.first_idat = head.firstIDAT ?? size
+        job.width = UInt32(header.size.width)
+        job.height = UInt32(header.size.height)
+        job.depth = Int32(header.depth)
+        job.color_type = Int32(header.colorType.rawValue)
+        job.interlaced = header.isInterlaced
+        if let palette = head.palette {
+            job.palette = start?.advanced(by: palette.lowerBound)
+            job.palette_size = palette.count
+        }
+        if let transparency = head.transparency, !header.colorType.hasAlpha {
+            job.transparency = start?.advanced(by: transparency.lowerBound)
+            job.transparency_size = transparency.count
+        }
+        job.most_chunk_bytes = options.limits.metadataBlock.bytes
+        return job
+    }
+
+    func noteWarning(_ report: wi_png_report, _ metadata: inout ImageMetadata) {
+        if let warning = Self.text(report) { metadata.warnings.append("libpng: \(warning).") }
+    }
+
+    func noteDamage(_ report: wi_png_report, _ metadata: inout ImageMetadata) throws(ImageError) {
         guard options[PNGDecoding.self].strictness == .lenient else {
             throw Self.damage(report, "The PNG file is cut or damaged, and partial pictures are refused.")
         }

@@ -26,6 +26,9 @@ typedef enum wi_png_pixels {
     WI_PNG_RGBA16,
 } wi_png_pixels;
 
+/// Takes finished rows, in order; they are overwritten afterwards. Must return, and calls nothing that jumps.
+typedef void (*wi_png_take_rows)(void *context, const uint8_t *rows, uint32_t count);
+
 typedef struct wi_png_decode_job {
     /// The file, and where its first IDAT chunk begins (at its length).
     const uint8_t *data;
@@ -42,10 +45,14 @@ typedef struct wi_png_decode_job {
     /// Bytes in one chunk that libpng may inflate or keep.
     size_t most_chunk_bytes;
     const wi_flag *flag;
-    /// Where the rows go.
+    /// Where the rows go: all of them, or, where there is somebody to take them, an even number of `band` rows at a
+    /// time, from the start again and again. Interlaced pictures do not come in bands.
     uint8_t *pixels;
     size_t stride;
     wi_png_pixels format;
+    uint32_t band;
+    wi_png_take_rows take_rows;
+    void *context;
     /// Working memory of the whole-file way: `wi_png_scratch_size` bytes.
     uint8_t *scratch;
     size_t scratch_size;
