@@ -33,7 +33,9 @@ struct BenchmarkArguments: Sendable {
 
     /// The option's text.
     func text(_ option: String) throws(BenchmarkFailure) -> String {
-        guard let value = options[option] else { throw BenchmarkFailure("\(workload) needs --\(option)=….") }
+        guard let value = options[option] else {
+            throw BenchmarkFailure("\(workload) needs --\(option)=….")
+        }
         return value
     }
 

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import WICache
 internal import WICore
 
-/// W5 on disk, by the synchronous calls: stores, hits with the checksum verified, misses, and opening a large cache.
+/// W5 on disk, by the synchronous calls: stores, verified hits, misses, and opening a large cache.
 struct DiskCaching {
     static func run(_ arguments: BenchmarkArguments, _ report: Report) throws {
         let cache = DiskCache(configuration: configuration(try arguments.text("cache")))

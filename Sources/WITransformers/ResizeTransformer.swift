@@ -38,7 +38,7 @@ public struct ResizeTransformer: Transformer, Hashable {
         self.enlarges = enlarges
     }
 
-    /// All parameters and a version that changes when the pixels would: `resize(v1,300x300,contain,lanczos3)`.
+    /// All parameters, and a version that changes with the pixels: `resize(v1,300x300,contain,lanczos3)`.
     public var keyPart: KeyPart {
         KeyPart("resize", "v1,\(size),\(fit.rawValue),\(kernel.rawValue)" + (enlarges ? "" : ",shrink"))
     }

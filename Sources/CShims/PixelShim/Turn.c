@@ -7,8 +7,9 @@
 #include <emmintrin.h>
 #endif
 
-/// A side of the square that is turned at once: its rows and its columns both stay in the first-level cache.
-enum { WI_TILE = 32 };
+/// A side of the square that is turned at once: a cache line of pixels, so that each line is read and written
+/// once.
+enum { WI_TILE = 16 };
 
 static inline void copy_pixels(
     const uint8_t *source, ptrdiff_t across, uint8_t *target, size_t count, size_t pixel_bytes) {
@@ -68,10 +69,25 @@ static void turn_tile(
     }
 }
 
+/// A row from its last pixel to its first; steps that the compiler knows become vectors.
+static void mirror_row(const uint8_t *source, uint8_t *target, size_t width, size_t pixel_bytes) {
+    if (pixel_bytes == 4) {
+        copy_pixels(source, -4, target, width, 4);
+    } else {
+        copy_pixels(source, -8, target, width, 8);
+    }
+}
+
 void wi_pixels_turn(
     const uint8_t *source, ptrdiff_t across, ptrdiff_t down, uint8_t *target, size_t width, size_t height,
     size_t pixel_bytes) {
     size_t stride = width * pixel_bytes;
+    if (across == -(ptrdiff_t)pixel_bytes) {
+        for (size_t y = 0; y < height; y++) {
+            mirror_row(source + (ptrdiff_t)y * down, target + y * stride, width, pixel_bytes);
+        }
+        return;
+    }
     if (across == (ptrdiff_t)pixel_bytes) {
         for (size_t y = 0; y < height; y++) {
             memcpy(target + y * stride, source + (ptrdiff_t)y * down, stride);
