@@ -45,13 +45,23 @@ public final class MemoryCache: Sendable {
         var misses = 0
         var evictions = 0
 
-        mutating func evict(to cost: ByteCount, _ count: Int) -> [MemoryEntry] {
-            var evicted: [MemoryEntry] = []
+        mutating func evict(to cost: ByteCount, _ count: Int, into gone: inout Gone) {
+            let count = min(count, RecencyList.capacity)
             while list.cost > cost.bytes || list.count > count, let entry = list.removeLast() {
-                evicted.append(entry)
+                gone.add(entry)
+                evictions += 1
             }
-            evictions += evicted.count
-            return evicted
+        }
+    }
+
+    /// Entries whose last reference is to go after the lock, since freeing pixels takes time. One needs no array.
+    private struct Gone: Sendable {
+        private var first: MemoryEntry?
+        private var others: [MemoryEntry] = []
+
+        mutating func add(_ entry: MemoryEntry?) {
+            guard let entry else { return }
+            if first == nil { first = entry } else { others.append(entry) }
         }
     }
 
@@ -64,11 +74,13 @@ public final class MemoryCache: Sendable {
     public var limits: Limits {
         get { state.withLock { $0.limits } }
         set {
-            let evicted = state.withLock { state in
+            let gone = state.withLock { state in
+                var gone = Gone()
                 state.limits = newValue
-                return state.evict(to: newValue.cost, newValue.count)
+                state.evict(to: newValue.cost, newValue.count, into: &gone)
+                return gone
             }
-            _ = evicted
+            _ = gone
         }
     }
 
@@ -87,17 +99,21 @@ public final class MemoryCache: Sendable {
     /// Keeps a picture, and evicts others for it. One that is too large is not kept, and what it would replace goes.
     public func store(_ entry: MemoryEntry, for key: CacheKey) {
         let cost = ByteCount(max(0, entry.image.memoryCost.bytes))
-        let evicted = state.withLock { state -> [MemoryEntry] in
+        let gone = state.withLock { state in
+            var gone = Gone()
             let largest = Double(state.limits.cost.bytes) * state.limits.largestShare
-            guard Double(cost.bytes) <= largest, !state.list.cost.addingReportingOverflow(cost.bytes).overflow
-            else {
-                return [state.list.remove(key)].compactMap { $0 }
+            let isKept =
+                Double(cost.bytes) <= largest
+                && !state.list.cost.addingReportingOverflow(cost.bytes).overflow
+            guard isKept else {
+                gone.add(state.list.remove(key))
+                return gone
             }
-            let replaced = state.list.put(key, entry, cost: cost.bytes)
-            return [replaced].compactMap { $0 } + state.evict(to: state.limits.cost, state.limits.count)
+            gone.add(state.list.put(key, entry, cost: cost.bytes))
+            state.evict(to: state.limits.cost, state.limits.count, into: &gone)
+            return gone
         }
-        // The last reference goes here, after the lock: freeing pixels takes time.
-        _ = evicted
+        _ = gone
     }
 
     /// Replaces what is known about a picture; not a use. One that is not there is no error.
@@ -129,8 +145,12 @@ public final class MemoryCache: Sendable {
 
     /// Evicts until no more than `cost` is left: what to do when memory is short.
     public func trim(to cost: ByteCount) {
-        let evicted = state.withLock { $0.evict(to: cost, .max) }
-        _ = evicted
+        let gone = state.withLock { state in
+            var gone = Gone()
+            state.evict(to: cost, .max, into: &gone)
+            return gone
+        }
+        _ = gone
     }
 
     /// What the cache holds, and how it was used.

@@ -9,15 +9,19 @@ struct RecencyList: Sendable {
         var next: Int32
     }
 
-    private struct Node: Sendable {
+    /// What is looked at only when entries come and go.
+    private struct Owner: Sendable {
         let key: CacheKey
-        let entry: MemoryEntry
         let cost: Int
     }
 
+    /// Entries at most: places have 32 bits.
+    static let capacity = 1 << 30
     private static let none: Int32 = -1
-    private var places: [CacheKey: Int32] = [:]
-    private var nodes: [Node?] = []
+    private var index = PlaceIndex()
+    private var owners: [Owner?] = []
+    /// Apart from their keys: a hit counts one reference, that of the entry.
+    private var entries: [MemoryEntry?] = []
     private var links: [Link] = []
     private var free: [Int32] = []
     private var first = none
@@ -25,67 +29,90 @@ struct RecencyList: Sendable {
     /// The cost of all entries.
     private(set) var cost = 0
 
-    var count: Int { places.count }
+    var count: Int { index.count }
 
-    func contains(_ key: CacheKey) -> Bool { places[key] != nil }
+    private func place(of key: CacheKey) -> Int? {
+        index.find(key.precomputedHash) { owners[$0]?.key == key }
+    }
+
+    func contains(_ key: CacheKey) -> Bool { place(of: key) != nil }
 
     /// The entry, where it stays.
-    func peek(_ key: CacheKey) -> MemoryEntry? { places[key].flatMap { nodes[Int($0)]?.entry } }
+    func peek(_ key: CacheKey) -> MemoryEntry? { place(of: key).flatMap { entries[$0] } }
 
     /// The entry, which becomes the first.
     mutating func use(_ key: CacheKey) -> MemoryEntry? {
-        guard let place = places[key] else { return nil }
-        if place != first {
+        guard let place = place(of: key) else { return nil }
+        if place != Int(first) {
             unlink(place)
             linkFirst(place)
         }
-        return nodes[Int(place)]?.entry
+        return entries[place]
     }
 
     /// Puts an entry first; gives the one that it replaces.
     mutating func put(_ key: CacheKey, _ entry: MemoryEntry, cost: Int) -> MemoryEntry? {
-        let replaced = remove(key)
-        let node = Node(key: key, entry: entry, cost: cost)
-        let place: Int32
-        if let reused = free.popLast() {
-            place = reused
-            nodes[Int(place)] = node
-        } else {
-            place = Int32(nodes.count)
-            nodes.append(node)
-            links.append(Link(previous: Self.none, next: Self.none))
+        if let place = place(of: key), let owner = owners[place] {
+            owners[place] = Owner(key: key, cost: cost)
+            self.cost += cost - owner.cost
+            if place != Int(first) {
+                unlink(place)
+                linkFirst(place)
+            }
+            return swap(place, entry)
         }
-        places[key] = place
+        let place = newPlace(Owner(key: key, cost: cost), entry)
+        index.insert(place, hash: key.precomputedHash)
         self.cost += cost
         linkFirst(place)
-        return replaced
+        return nil
+    }
+
+    private mutating func newPlace(_ owner: Owner, _ entry: MemoryEntry) -> Int {
+        if let reused = free.popLast() {
+            owners[Int(reused)] = owner
+            entries[Int(reused)] = entry
+            return Int(reused)
+        }
+        owners.append(owner)
+        entries.append(entry)
+        links.append(Link(previous: Self.none, next: Self.none))
+        return owners.count - 1
     }
 
     /// Puts an entry in place of one of the same cost, where that stands; gives the old one.
     mutating func exchange(_ key: CacheKey, _ entry: MemoryEntry) -> MemoryEntry? {
-        guard let place = places[key], let old = nodes[Int(place)] else { return nil }
-        nodes[Int(place)] = Node(key: old.key, entry: entry, cost: old.cost)
-        return old.entry
+        place(of: key).flatMap { swap($0, entry) }
+    }
+
+    private mutating func swap(_ place: Int, _ entry: MemoryEntry?) -> MemoryEntry? {
+        let old = entries[place]
+        entries[place] = entry
+        return old
     }
 
     mutating func remove(_ key: CacheKey) -> MemoryEntry? {
-        guard let place = places.removeValue(forKey: key) else { return nil }
-        unlink(place)
-        guard let node = nodes[Int(place)] else { return nil }
-        nodes[Int(place)] = nil
-        free.append(place)
-        cost -= node.cost
-        return node.entry
+        guard let place = place(of: key) else { return nil }
+        return take(place)
     }
 
     /// Removes the entry whose last use is the longest ago.
     mutating func removeLast() -> MemoryEntry? {
-        guard last != Self.none, let key = nodes[Int(last)]?.key else { return nil }
-        return remove(key)
+        last == Self.none ? nil : take(Int(last))
     }
 
-    private mutating func unlink(_ place: Int32) {
-        let link = links[Int(place)]
+    private mutating func take(_ place: Int) -> MemoryEntry? {
+        guard let owner = owners[place] else { return nil }
+        index.remove(place, hash: owner.key.precomputedHash)
+        unlink(place)
+        owners[place] = nil
+        free.append(Int32(place))
+        cost -= owner.cost
+        return swap(place, nil)
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let link = links[place]
         if link.previous != Self.none {
             links[Int(link.previous)].next = link.next
         } else {
@@ -98,9 +125,9 @@ struct RecencyList: Sendable {
         }
     }
 
-    private mutating func linkFirst(_ place: Int32) {
-        links[Int(place)] = Link(previous: Self.none, next: first)
-        if first != Self.none { links[Int(first)].previous = place } else { last = place }
-        first = place
+    private mutating func linkFirst(_ place: Int) {
+        links[place] = Link(previous: Self.none, next: first)
+        if first != Self.none { links[Int(first)].previous = Int32(place) } else { last = Int32(place) }
+        first = Int32(place)
     }
 }

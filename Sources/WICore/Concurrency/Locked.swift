@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-package import Synchronization
+public import Synchronization
 
 #if WI_TSAN
-    package import RuntimeShim
+    public import RuntimeShim
 #endif
 
 /// State that is reachable only under its lock. The only lock type in the package.
 ///
 /// Nothing that belongs to somebody else is called while it is held: decide under the lock, act after it.
 /// `@unchecked Sendable`: the state is guarded by `mutex`, and the tag is touched only under it.
+@usableFromInline
 package struct Locked<State: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let mutex: Mutex<State>
     #if WI_TSAN
@@ -16,7 +17,7 @@ package struct Locked<State: ~Copyable>: ~Copyable, @unchecked Sendable {
         deinit { tag.deallocate() }
     #endif
 
-    // Inlinable, or every lock of another module runs unspecialised.
+    // Inlinable, in a type usable from inlined code: or every lock of another module runs unspecialised.
     @inlinable
     package init(_ state: consuming sending State) {
         mutex = Mutex(state)
