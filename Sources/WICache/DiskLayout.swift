@@ -45,17 +45,25 @@ struct DiskLayout: Sendable {
     func place(of key: CacheKey) -> Place {
         let digest = EntryDigest(key)
         let suffix = Self.fileExtension(of: key.base)
-        var path = ""
-        path.reserveCapacity(folder.utf8.count + 40 + suffix.utf8.count)
-        path += folder
-        path += "/"
-        path += digest.text.prefix(2)
-        let folderLength = path.utf8.count
-        path += "/"
-        path += digest.text
-        if !suffix.isEmpty {
-            path += "."
-            path += suffix
+        let folderLength = folder.utf8.count + 3
+        let length = folderLength + 1 + EntryDigest.length + (suffix.isEmpty ? 0 : 1 + suffix.utf8.count)
+        // In one go: every look-up makes a path.
+        let path = String(unsafeUninitializedCapacity: length) { path in
+            var end = 0
+            func append(_ byte: UInt8) {
+                path[end] = byte
+                end += 1
+            }
+            folder.utf8.forEach(append)
+            append(UInt8(ascii: "/"))
+            for index in 0..<2 { append(digest.digit(index)) }
+            append(UInt8(ascii: "/"))
+            for index in 0..<EntryDigest.length { append(digest.digit(index)) }
+            if !suffix.isEmpty {
+                append(UInt8(ascii: "."))
+                suffix.utf8.forEach(append)
+            }
+            return end
         }
         return Place(shard: digest.shard, path: path, folderLength: folderLength)
     }

@@ -4,10 +4,11 @@ internal import XXHashShim
 
 /// The file name of a key: XXH3-128 of its text, in 32 hexadecimal digits.
 package struct EntryDigest: Hashable, Sendable {
-    /// 32 lower-case hexadecimal digits.
-    package let text: String
-    /// The first byte: which of 256 shards the entry is in.
-    package let shard: Int
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Hexadecimal digits of a digest.
+    package static let length = 32
 
     package init(_ key: CacheKey) {
         var text = key.text
@@ -18,21 +19,26 @@ package struct EntryDigest: Hashable, Sendable {
                     source.baseAddress, source.count, digest.baseAddress?.assumingMemoryBound(to: UInt8.self))
             }
         }
-        (self.text, shard) = withUnsafeBytes(of: bytes) { digest in (Self.hexadecimal(digest), Int(digest[0]))
+        (high, low) = (UInt64(bigEndian: bytes.0), UInt64(bigEndian: bytes.1))
+    }
+
+    /// 32 lower-case hexadecimal digits.
+    package var text: String {
+        String(unsafeUninitializedCapacity: Self.length) { text in
+            for index in 0..<Self.length { text[index] = digit(index) }
+            return Self.length
         }
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    private static func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
-            for index in bytes.indices {
-                text[2 * index] = digits[Int(bytes[index] >> 4)]
-                text[2 * index + 1] = digits[Int(bytes[index] & 15)]
-            }
-            return 2 * bytes.count
-        }
+    /// One of the 32 digits, in ASCII.
+    package func digit(_ index: Int) -> UInt8 {
+        let half = index < 16 ? high : low
+        let value = UInt8(truncatingIfNeeded: half &>> (60 - 4 * (index & 15))) & 15
+        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
+
+    /// The first byte: which of 256 shards the entry is in.
+    package var shard: Int { Int(high >> 56) }
 
     /// The name of the shard's folder: two hexadecimal digits.
     package var shardName: Substring { text.prefix(2) }

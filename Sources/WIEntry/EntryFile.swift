@@ -63,24 +63,31 @@ package struct EntryFile: Sendable, Equatable {
     ///
     /// - Throws: ``Fault/tooLarge``.
     package func trailer() throws(Fault) -> Data {
+        let extent = extent
         guard extent <= Self.trailerLimit else { throw .tooLarge }
-        var fields = FieldWriter()
+        var fields = FieldWriter(capacity: extent + 256)
         fields.append(.key, keyText)
         fields.append(metadata)
         for field in unknownFields { fields.append(field.tag, field.bytes) }
-        let size = Self.headLength + fields.bytes.count + Self.footerLength
-        var trailer = Data(capacity: size)
+        return Self.trailer(fields: fields.bytes, payload: payload)
+    }
+
+    /// A trailer around fields as they are, which need not make sense: for tests that go behind the checksum.
+    package static func trailer(fields: [UInt8], payload: Data) -> Data {
+        let size = headLength + fields.count + footerLength
+        var trailer: [UInt8] = []
+        trailer.reserveCapacity(size)
         trailer.append(bigEndian: UInt32(size))
         trailer.append(contentsOf: "free".utf8)
-        trailer.append(littleEndian: UInt16(Self.version))
+        trailer.append(littleEndian: UInt16(version))
         trailer.append(littleEndian: UInt16(0))
-        trailer.append(fields.bytes)
+        trailer.append(contentsOf: fields)
         trailer.append(littleEndian: UInt64(payload.count))
-        trailer.append(littleEndian: Self.checksum(trailer, payload))
+        trailer.append(littleEndian: checksum(trailer, payload))
         trailer.append(littleEndian: UInt32(size))
         trailer.append(littleEndian: UInt32(0))
-        trailer.append(contentsOf: Self.magic.utf8)
-        return trailer
+        trailer.append(contentsOf: magic.utf8)
+        return Data(trailer)
     }
 
     /// Bytes of the texts and data in the trailer. Each is in memory, and few: the sum cannot overflow.
@@ -98,7 +105,7 @@ package struct EntryFile: Sendable, Equatable {
         return sum
     }
 
-    private static func checksum(_ trailer: Data, _ payload: Data) -> UInt64 {
+    private static func checksum(_ trailer: [UInt8], _ payload: Data) -> UInt64 {
         let seed = payload.withUnsafeBytes { wi_hash64($0.baseAddress, $0.count, 0) }
         return trailer.withUnsafeBytes { wi_hash64($0.baseAddress, $0.count, seed) }
     }
@@ -142,7 +149,7 @@ package struct EntryFile: Sendable, Equatable {
     }
 }
 
-extension Data {
+extension [UInt8] {
     fileprivate mutating func append(bigEndian value: UInt32) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }

@@ -56,6 +56,30 @@ import WICore
         #expect(read.metadata == entry.metadata)
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func timesThatAreNoNumbersAreNeitherWrittenNorRead(_ time: Double) throws {
+        let entry = EntryFile(
+            keyText: "1:k", metadata: EntryMetadata(storedAt: time, expiresAt: time), payload: Data([1]))
+        let read = try EntryFile(Self.file(entry))
+        #expect(read.metadata == EntryMetadata(storedAt: 0))
+        var fields: [UInt8] = [1, 0, 3, 0, 0, 0] + Array("1:k".utf8) + [2, 0, 8, 0, 0, 0]
+        withUnsafeBytes(of: time.bitPattern.littleEndian) { fields.append(contentsOf: $0) }
+        let file = Data([1]) + EntryFile.trailer(fields: fields, payload: Data([1]))
+        #expect(throws: EntryFile.Fault.malformed) { try EntryFile(file) }
+    }
+
+    /// Lengths that lie, behind a checksum that is right.
+    @Test(
+        arguments: [
+            [1, 0, 255, 255, 255, 255], [1, 0, 4, 0, 0, 0, 65, 65, 65], [1],
+            [2, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+            [8, 0, 1, 0, 0, 0, 65], [1, 0, 1, 0, 0, 0, 255], [],
+        ] as [[UInt8]])
+    func fieldsThatBreakTheRulesAreNoEntry(_ fields: [UInt8]) {
+        let file = Data([1]) + EntryFile.trailer(fields: fields, payload: Data([1]))
+        #expect(throws: EntryFile.Fault.malformed) { try EntryFile(file) }
+    }
+
     @Test func theTrailerBeginsLikeAFreeBox() throws {
         let trailer = try Self.entry().trailer()
         let size = trailer.bytes.bigEndian32(0)
