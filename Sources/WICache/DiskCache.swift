@@ -37,7 +37,8 @@ public final class DiskCache: Sendable {
         if let open = totals.withLock({ $0 }) { return open }
         let isFresh = (try? files.status(layout.folder)) == nil
         try? files.makeFolder(layout.folder)
-        let opened = DiskTotals(path: layout.totalsPath, isFresh: isFresh)
+        let now = configuration.time.secondsSince1970()
+        let opened = DiskTotals(path: layout.totalsPath, emptySince: isFresh ? now : nil)
         return totals.withLock { totals in
             if let open = totals { return open }
             totals = opened
@@ -93,6 +94,10 @@ public final class DiskCache: Sendable {
     }
 
     private func discard(_ place: DiskLayout.Place, _ status: FileStatus) {
+        // What somebody stored there since is not what was found to be bad.
+        guard let now = try? files.status(place.path), now.size == status.size,
+            now.modifiedAt == status.modifiedAt
+        else { return }
         do throws(FileError) {
             try files.remove(place.path)
             openTotals().add(place.shard, bytes: -status.size, count: -1)
@@ -125,27 +130,24 @@ public final class DiskCache: Sendable {
                 "The entry has \(ByteCount(size)), more than the whole cache may: \(configuration.byteLimit)."
             )
         }
-        let replaced = try? files.status(place.path)
         do throws(FileError) {
-            try publish([entry.payload, trailer], place)
+            try publish([entry.payload, trailer], size, place)
         } catch {
             throw ImageError(
                 .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be written.",
                 isRetryable: error.code == ENOSPC, underlying: "\(error)")
         }
-        let totals = openTotals()
-        totals.add(place.shard, bytes: size - (replaced?.size ?? 0), count: replaced == nil ? 1 : 0)
-        DiskEvictor(configuration, layout, totals).evictAfterStore(in: place.shard)
+        DiskEvictor(configuration, layout, openTotals()).evictAfterStore(in: place.shard)
     }
 
-    private func publish(_ parts: [Data], _ place: DiskLayout.Place) throws(FileError) {
+    private func publish(_ parts: [Data], _ size: Int, _ place: DiskLayout.Place) throws(FileError) {
         let number = counter.withLock { counter in
             counter += 1
             return counter
         }
-        let temporary = "\(place.folder)/\(DiskLayout.temporaryPrefix)\(writer)-\(number)"
+        let temporary = place.folder + "/" + DiskLayout.temporaryPrefix + writer + "-" + String(number)
         do throws(FileError) {
-            try files.publish(parts, temporary: temporary, at: place.path)
+            try publish(parts, size, temporary, place)
         } catch {
             // The shard is made when it is first written to, and again when somebody deleted the folder.
             guard error.isNotFound else { throw error }
@@ -153,7 +155,24 @@ public final class DiskCache: Sendable {
             if (try? files.status(layout.totalsPath)) == nil { totals.withLock { $0 = nil } }
             _ = openTotals()
             try files.makeFolder(place.folder)
-            try files.publish(parts, temporary: temporary, at: place.path)
+            try publish(parts, size, temporary, place)
+        }
+    }
+
+    private func publish(
+        _ parts: [Data], _ size: Int, _ temporary: String, _ place: DiskLayout.Place
+    ) throws(FileError) {
+        try files.write(parts, to: temporary)
+        // Noted between the two: a writer that is killed leaves the totals too high, never too low; and whoever counts the
+        // shard meanwhile sees by the temporary file that something is about to come.
+        let totals = openTotals()
+        totals.add(place.shard, bytes: size, count: 1)
+        do throws(FileError) {
+            guard let replaced = try files.publish(temporary, at: place.path) else { return }
+            totals.add(place.shard, bytes: -replaced.size, count: -1)
+        } catch {
+            totals.add(place.shard, bytes: -size, count: -1)
+            throw error
         }
     }
 
@@ -233,7 +252,7 @@ public final class DiskCache: Sendable {
             names = try files.list(folder)
         } catch {
             guard error.isNotFound else { throw error }
-            totals.set(shard, bytes: 0, count: 0)
+            totals.set(shard, DiskTotals.Sum(bytes: 0, count: 0), at: configuration.time.secondsSince1970())
             return
         }
         for name in names {
@@ -241,6 +260,6 @@ public final class DiskCache: Sendable {
                 guard error.isNotFound else { throw error }
             }
         }
-        totals.set(shard, bytes: 0, count: 0)
+        totals.set(shard, DiskTotals.Sum(bytes: 0, count: 0), at: configuration.time.secondsSince1970())
     }
 }

@@ -15,8 +15,13 @@ struct DiskEvictor {
 
     /// Shards are sampled until so many entries are there to choose from.
     private static let sample = 64
-    /// Beyond what the limits demand, a full cache loses up to so many entries with a store.
-    private static let batch = 16
+    /// The oldest of a sample that go at once: one in so many. A share, not a number, so that each entry that goes costs as
+    /// many looks at others, however large the shards are.
+    private static let share = 8
+    /// A shard is counted anew, and its expired entries go, when it is stored into so long after the last count; sooner where
+    /// entries live less than a week.
+    private static let longestInterval = 86_400.0
+    private static let shortestInterval = 60.0
 
     private let configuration: DiskCacheConfiguration
     private let layout: DiskLayout
@@ -29,20 +34,28 @@ struct DiskEvictor {
         self.totals = totals
     }
 
-    /// What a store does for the bounds.
+    /// What a store does for the bounds. The limit is kept, whatever that takes; from there down to the low-water mark goes a
+    /// share of a shard with each store.
     func evictAfterStore(in shard: Int) {
-        if !totals.isKnown(shard) { recount(shard) }
+        let now = configuration.time.secondsSince1970()
+        if !totals.isKnown(shard) || totals.isOutdated(shard, at: now, after: interval) { recount(shard) }
         // A cache whose totals were lost is counted anew, one shard with each store.
         if let unknown = totals.firstUnknown { recount(unknown) }
-        guard exceeds(1) else { return }
-        var rounds = 0
-        // The limit is kept, whatever it takes; the way down to the low-water mark goes a batch with each store.
-        while exceeds(1) || (rounds == 0 && exceeds(configuration.lowWaterMark)),
-            rounds < 4 * DiskTotals.shards
-        {
+        if exceeds(1) { totals.isDraining = true }
+        guard totals.isDraining else { return }
+        let low = min(1, max(0, configuration.lowWaterMark))
+        evictRound(downTo: low)
+        var rounds = 1
+        while exceeds(1), rounds < 4 * DiskTotals.shards {
             rounds += 1
-            evictRound(atMost: Self.batch, downTo: rounds == 1 ? configuration.lowWaterMark : 1)
+            evictRound(downTo: 1)
         }
+        if !exceeds(low) { totals.isDraining = false }
+    }
+
+    private var interval: Double {
+        guard let limit = configuration.ageLimit else { return Self.longestInterval }
+        return min(Self.longestInterval, max(Self.shortestInterval, Double(limit.components.seconds) / 7))
     }
 
     /// Removes what has expired, and what is over `share` of the limits.
@@ -52,7 +65,7 @@ struct DiskEvictor {
         while exceeds(share), rounds < 1_000_000 {
             rounds += 1
             let before = totals.total.count
-            evictRound(atMost: .max, downTo: share)
+            evictRound(downTo: share)
             if totals.total.count >= before { break }
         }
     }
@@ -66,19 +79,19 @@ struct DiskEvictor {
             || Double(total.count) > Double(configuration.countLimit) * share
     }
 
-    /// Removes the oldest fifth of a sample, or fewer.
-    private func evictRound(atMost most: Int, downTo share: Double) {
+    /// Removes the oldest of a sample, as long as more than `share` of a limit is in use.
+    private func evictRound(downTo share: Double) {
         var found: [Candidate] = []
         let start = configuration.random(DiskTotals.shards)
         // An odd step visits every shard once.
         let step = configuration.random(DiskTotals.shards / 2) * 2 + 1
         for index in 0..<DiskTotals.shards where found.count < Self.sample {
             let shard = (start + index * step) % DiskTotals.shards
-            guard totals.count(shard) > 0 || !totals.isKnown(shard) else { continue }
+            guard totals.sum(shard).count > 0 || !totals.isKnown(shard) else { continue }
             found += candidates(of: shard)
         }
         found.sort { $0.usedAt < $1.usedAt }
-        for candidate in found.prefix(min(most, max(1, found.count / 5))) {
+        for candidate in found.prefix(max(1, found.count / Self.share)) {
             guard exceeds(share) else { return }
             remove(candidate)
         }
@@ -96,26 +109,45 @@ struct DiskEvictor {
     /// The entries of a shard, whose totals are set to what is there. Expired entries and left-over temporary files go.
     private func candidates(of shard: Int) -> [Candidate] {
         let folder = layout.folder(of: shard)
-        guard let names = try? files.list(folder) else {
-            totals.set(shard, bytes: 0, count: 0)
+        let now = configuration.time.secondsSince1970()
+        let isKnown = totals.isKnown(shard), before = totals.sum(shard)
+        let names: [String]
+        do throws(FileError) {
+            names = try files.list(folder)
+        } catch {
+            // Only what is not there has no entries: where descriptors ran out, what was counted before stands.
+            if error.isNotFound {
+                note([], DiskTotals.Sum(bytes: 0, count: 0), shard, now, inPlaceOf: isKnown ? before : nil)
+            }
             return []
         }
-        let now = configuration.time.secondsSince1970()
         var found: [Candidate] = []
+        var gone = DiskTotals.Sum(bytes: 0, count: 0), isBusy = false
         for name in names {
             let path = "\(folder)/\(name)"
             guard let status = try? files.status(path), status.isRegular else { continue }
-            let isTemporary = name.hasPrefix(DiskLayout.temporaryPrefix)
-            if isTemporary
-                ? now - status.modifiedAt > DiskLayout.temporaryLife : layout.isExpired(status, at: now)
-            {
-                if (try? files.remove(path)) != nil { continue }
+            if name.hasPrefix(DiskLayout.temporaryPrefix) {
+                let isLeft = now - status.modifiedAt > DiskLayout.temporaryLife
+                if !isLeft || (try? files.remove(path)) == nil { isBusy = true }
+            } else if layout.isExpired(status, at: now), (try? files.remove(path)) != nil {
+                gone = DiskTotals.Sum(bytes: gone.bytes &+ status.size, count: gone.count + 1)
+            } else {
+                let usedAt = max(status.accessedAt, status.modifiedAt)
+                found.append(Candidate(path: path, shard: shard, size: status.size, usedAt: usedAt))
             }
-            guard !isTemporary else { continue }
-            let usedAt = max(status.accessedAt, status.modifiedAt)
-            found.append(Candidate(path: path, shard: shard, size: status.size, usedAt: usedAt))
         }
-        totals.set(shard, bytes: found.reduce(0) { $0 &+ $1.size }, count: found.count)
+        note(found, gone, shard, isKnown && isBusy ? nil : now, inPlaceOf: isKnown ? before : nil)
         return found
+    }
+
+    /// Writes what was counted, if it is the whole: what others are about to add is noted, but not in the folder yet.
+    private func note(
+        _ found: [Candidate], _ gone: DiskTotals.Sum, _ shard: Int, _ now: Double?,
+        inPlaceOf before: DiskTotals.Sum?
+    ) {
+        let sum = DiskTotals.Sum(bytes: found.reduce(0) { $0 &+ $1.size }, count: found.count)
+        guard let before else { return totals.set(shard, sum, at: now) }
+        if let now, totals.set(shard, sum, inPlaceOf: before, at: now) { return }
+        totals.add(shard, bytes: -gone.bytes, count: -gone.count)
     }
 }

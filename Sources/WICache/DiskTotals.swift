@@ -5,15 +5,44 @@ internal import WICore
 /// Bytes and entries of the 256 shards, in a small file that all processes map: a short-lived one knows at once whether the
 /// cache is full.
 ///
-/// A hint, not a truth: a process that is killed between a rename and its note leaves it a little off. Whoever lists a shard
-/// writes what it found there.
+/// Who puts or removes a file notes just that, so that the numbers are right whoever else is at work. A process that is killed
+/// between its note and its rename leaves them a little high; a shard is counted anew from time to time.
 ///
 /// `@unchecked Sendable`: the memory is only touched by atomic operations and lives as long as the object.
 final class DiskTotals: @unchecked Sendable {
+    /// What one shard holds. Both numbers are in one word, so that no reader and no count sees one without the other.
+    struct Sum: Equatable, Sendable {
+        var bytes: Int
+        var count: Int
+
+        private static let byteBits = 40
+
+        init(bytes: Int, count: Int) {
+            self.bytes = bytes
+            self.count = count
+        }
+
+        fileprivate init(word: Int64) {
+            bytes = Int(word & (1 << Self.byteBits - 1))
+            count = Int(word >> Self.byteBits)
+        }
+
+        /// Adding words adds both numbers, also negative ones.
+        fileprivate var word: Int64 {
+            Int64(truncatingIfNeeded: count) << Self.byteBits &+ Int64(truncatingIfNeeded: bytes)
+        }
+
+        /// No shard has bytes without entries, or fewer than none: that is damage.
+        fileprivate var isSound: Bool {
+            count >= 0 && (bytes > 0) == (count > 0) && bytes >> (Self.byteBits - 1) == 0
+        }
+    }
+
     static let shards = 256
-    /// A mark, then for each shard: bytes, entries, and whether both are known.
-    private static let words = 1 + 3 * shards
-    private static let mark: Int64 = 0x5749_544F_5441_4C31
+    /// A mark, whether the cache is being brought down to its low-water mark, then for each shard: its sum, and when it was
+    /// counted (seconds since 1970; 0 stands for never).
+    private static let words = 2 + 2 * shards
+    private static let mark: Int64 = 0x5749_544F_5441_4C33
     private static let size = words * 8
 
     private let numbers: UnsafeMutablePointer<Int64>
@@ -21,8 +50,8 @@ final class DiskTotals: @unchecked Sendable {
 
     /// The totals in the file at `path`. Where it cannot be mapped, they are this process's own, and unknown at first.
     ///
-    /// - Parameter isFresh: whether the cache is known to be empty, so that a new file's zeros are the truth.
-    init(path: String, isFresh: Bool) {
+    /// - Parameter emptySince: where the cache is known to be empty, the time now: a new file's zeros are the truth then.
+    init(path: String, emptySince: Double?) {
         if let mapped = wi_map_shared(path, Self.size) {
             numbers = mapped.bindMemory(to: Int64.self, capacity: Self.words)
             isMapped = true
@@ -32,7 +61,8 @@ final class DiskTotals: @unchecked Sendable {
             isMapped = false
         }
         guard wi_shared_load(numbers) != Self.mark else { return }
-        for shard in 0..<Self.shards { set(shard, bytes: 0, count: 0, isKnown: isFresh) }
+        for shard in 0..<Self.shards { set(shard, Sum(bytes: 0, count: 0), at: emptySince) }
+        isDraining = false
         wi_shared_store(numbers, Self.mark)
     }
 
@@ -40,34 +70,60 @@ final class DiskTotals: @unchecked Sendable {
         if isMapped { wi_unmap(numbers, Self.size) } else { numbers.deallocate() }
     }
 
-    private func word(_ shard: Int, _ index: Int) -> UnsafeMutablePointer<Int64> {
-        numbers + 1 + 3 * shard + index
-    }
+    private func sumWord(_ shard: Int) -> UnsafeMutablePointer<Int64> { numbers + 2 + 2 * shard }
+    private func timeWord(_ shard: Int) -> UnsafeMutablePointer<Int64> { numbers + 3 + 2 * shard }
 
-    /// Whether the shard was counted, and its numbers make sense: bytes without entries, or fewer than none, come from damage.
+    /// Whether the shard was counted, and its numbers make sense.
     func isKnown(_ shard: Int) -> Bool {
-        let bytes = wi_shared_load(word(shard, 0)), count = wi_shared_load(word(shard, 1))
-        return wi_shared_load(word(shard, 2)) != 0 && bytes >= 0 && count >= 0 && (bytes > 0) == (count > 0)
+        wi_shared_load(timeWord(shard)) != 0 && Sum(word: wi_shared_load(sumWord(shard))).isSound
     }
 
-    func bytes(_ shard: Int) -> Int { max(0, Int(wi_shared_load(word(shard, 0)))) }
-
-    func count(_ shard: Int) -> Int { max(0, Int(wi_shared_load(word(shard, 1)))) }
+    /// As noted; what damage left is not negative here.
+    func sum(_ shard: Int) -> Sum {
+        let sum = Sum(word: wi_shared_load(sumWord(shard)))
+        return Sum(bytes: sum.bytes, count: max(0, sum.count))
+    }
 
     func add(_ shard: Int, bytes: Int, count: Int) {
-        wi_shared_add(word(shard, 0), Int64(bytes))
-        wi_shared_add(word(shard, 1), Int64(count))
+        wi_shared_add(sumWord(shard), Sum(bytes: bytes, count: count).word)
     }
 
-    func set(_ shard: Int, bytes: Int, count: Int, isKnown: Bool = true) {
-        wi_shared_store(word(shard, 0), Int64(bytes))
-        wi_shared_store(word(shard, 1), Int64(count))
-        wi_shared_store(word(shard, 2), isKnown ? 1 : 0)
+    /// Writes what was counted at a time; nil stands for never.
+    func set(_ shard: Int, _ sum: Sum, at time: Double?) {
+        wi_shared_store(sumWord(shard), sum.word)
+        wi_shared_store(timeWord(shard), time.map(Self.seconds) ?? 0)
+    }
+
+    /// Writes what was counted at a time, unless somebody noted something since the numbers were `old`; whether it did.
+    func set(_ shard: Int, _ sum: Sum, inPlaceOf old: Sum, at time: Double) -> Bool {
+        guard wi_shared_replace(sumWord(shard), old.word, sum.word) else { return false }
+        wi_shared_store(timeWord(shard), Self.seconds(time))
+        return true
+    }
+
+    /// Whether the last count is `interval` seconds or more from now; a count in the future is one by another clock.
+    func isOutdated(_ shard: Int, at now: Double, after interval: Double) -> Bool {
+        abs(Double(Self.seconds(now)) - Double(wi_shared_load(timeWord(shard)))) >= interval
+    }
+
+    /// Never 0, and no trap for times that no clock should give.
+    private static func seconds(_ time: Double) -> Int64 { time > 1 && time < 1e15 ? Int64(time) : 1 }
+
+    /// Whether stores evict although no limit is passed: from passing one to reaching the low-water mark.
+    var isDraining: Bool {
+        get { wi_shared_load(numbers + 1) != 0 }
+        set { wi_shared_store(numbers + 1, newValue ? 1 : 0) }
     }
 
     /// Of all shards.
-    var total: (bytes: Int, count: Int) {
-        (0..<Self.shards).reduce((0, 0)) { ($0.0 &+ bytes($1), $0.1 &+ count($1)) }
+    var total: Sum {
+        var total = Sum(bytes: 0, count: 0)
+        for shard in 0..<Self.shards {
+            let sum = sum(shard)
+            total.bytes &+= sum.bytes
+            total.count &+= sum.count
+        }
+        return total
     }
 
     var firstUnknown: Int? { (0..<Self.shards).first { !isKnown($0) } }

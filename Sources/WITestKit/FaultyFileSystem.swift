@@ -5,7 +5,7 @@ package import WICore
 /// The machine's file system, whose calls fail when a test says so, and which counts them.
 package final class FaultyFileSystem: FileSystem {
     package enum Operation: Hashable, Sendable {
-        case read, publish, remove, rename, makeFolder, list, status
+        case read, write, publish, remove, rename, makeFolder, list, status
     }
 
     private struct State: Sendable {
@@ -38,9 +38,18 @@ package final class FaultyFileSystem: FileSystem {
         try enter(.read, path)
         return try base.read(path, limit: limit, usedAt: usedAt)
     }
-    package func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError) {
-        try enter(.publish, path)
-        try base.publish(parts, temporary: temporary, at: path)
+    package func write(_ parts: [Data], to path: String) throws(FileError) {
+        try enter(.write, path)
+        try base.write(parts, to: path)
+    }
+    package func publish(_ temporary: String, at path: String) throws(FileError) -> FileStatus? {
+        do {
+            try enter(.publish, path)
+        } catch {
+            try? base.remove(temporary)
+            throw error
+        }
+        return try base.publish(temporary, at: path)
     }
     package func remove(_ path: String) throws(FileError) {
         try enter(.remove, path)

@@ -270,7 +270,7 @@ private final class Clock: Sendable {
         let before = first.totalSize
         var file = try Data(contentsOf: URL(filePath: first.layout.totalsPath))
         // A shard that has many bytes and no entry.
-        file.replaceSubrange(8..<24, with: [0, 0, 0, 0, 0, 0, 1, 0] + Array(repeating: 0, count: 8))
+        file.replaceSubrange(16..<24, with: [0, 0, 1, 0, 0, 0, 0, 0])
         try file.write(to: URL(filePath: first.layout.totalsPath))
         let second = cache { $0.byteLimit = .mebibytes(1) }
         try second.store(data(1000), metadata: metadata, for: key(0))

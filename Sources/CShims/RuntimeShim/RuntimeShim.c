@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "RuntimeShim.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { WI_HUGE_PAGE = 2 * 1024 * 1024 };
@@ -44,6 +47,23 @@ void wi_thread_block_sigpipe(void) {
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
+
+#if defined(__linux__) && defined(SYS_renameat2)
+// By number: older C libraries have no function for it, and do not name the flags.
+enum { WI_RENAME_NOREPLACE = 1, WI_RENAME_EXCHANGE = 2 };
+
+static int wi_rename(const char *from, const char *to, unsigned flags) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags);
+}
+int wi_rename_exclusively(const char *from, const char *to) { return wi_rename(from, to, WI_RENAME_NOREPLACE); }
+int wi_rename_exchange(const char *one, const char *other) { return wi_rename(one, other, WI_RENAME_EXCHANGE); }
+#elif defined(__APPLE__)
+int wi_rename_exclusively(const char *from, const char *to) { return renamex_np(from, to, RENAME_EXCL); }
+int wi_rename_exchange(const char *one, const char *other) { return renamex_np(one, other, RENAME_SWAP); }
+#else
+int wi_rename_exclusively(const char *from, const char *to) { (void)from; (void)to; errno = ENOSYS; return -1; }
+int wi_rename_exchange(const char *one, const char *other) { (void)one; (void)other; errno = ENOSYS; return -1; }
+#endif
 
 void wi_touch(int descriptor) {
     const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};

@@ -49,9 +49,12 @@ package protocol FileSystem: Sendable {
     func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
         data: Data, status: FileStatus
     )
-    /// Writes `parts` one after the other to a new file at `temporary`, and renames it to `path`. Leaves no file behind
-    /// when it fails.
-    func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError)
+    /// Writes `parts` one after the other to a new file, which is gone again when that fails.
+    func write(_ parts: [Data], to path: String) throws(FileError)
+    /// Gives a written file its name in one step. The temporary name is free afterwards, also when it fails.
+    ///
+    /// - Returns: what had the name before, exactly: whoever counts files counts each once.
+    func publish(_ temporary: String, at path: String) throws(FileError) -> FileStatus?
     func remove(_ path: String) throws(FileError)
     func rename(_ path: String, to target: String) throws(FileError)
     /// Makes a folder and those above it, with mode 0700; one that is there is no error.
@@ -101,32 +104,97 @@ package struct LocalFileSystem: FileSystem {
         return Data(bytesNoCopy: start, count: filled, deallocator: .free)
     }
 
-    package func publish(_ parts: [Data], temporary: String, at path: String) throws(FileError) {
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileError(errno, "create", temporary) }
-        var failure: FileError?
-        for part in parts where failure == nil { failure = write(part, to: descriptor, temporary) }
+    package func write(_ parts: [Data], to path: String) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError(errno, "create", path) }
+        var failure = write(parts, to: descriptor, path)
         // A full quota shows at the latest here.
         if close(descriptor) != 0, failure == nil, errno != EINTR {
-            failure = FileError(errno, "close", temporary)
+            failure = FileError(errno, "close", path)
         }
-        if failure == nil, systemRename(temporary, path) != 0 { failure = FileError(errno, "rename", path) }
         guard let failure else { return }
-        unlink(temporary)
+        unlink(path)
         throw failure
     }
 
-    private func write(_ part: Data, to descriptor: Int32, _ path: String) -> FileError? {
-        part.withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count, let start = bytes.baseAddress {
-                let count = systemWrite(descriptor, start + written, bytes.count - written)
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 { return FileError(count < 0 ? errno : ENOSPC, "write", path) }
-                written += count
-            }
-            return nil
+    private func write(_ parts: [Data], to descriptor: Int32, _ path: String) -> FileError? {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: parts.count) { vectors in
+            gathering(parts[...], vectors) { write(vectors, to: descriptor, path) }
         }
+    }
+
+    /// Calls `body` when `vectors` say where all parts lie. Few parts: they are written by one call.
+    private func gathering(
+        _ parts: ArraySlice<Data>, _ vectors: UnsafeMutableBufferPointer<iovec>, _ body: () -> FileError?
+    ) -> FileError? {
+        guard let part = parts.first else { return body() }
+        return part.withUnsafeBytes { bytes in
+            let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+            vectors.initializeElement(at: parts.startIndex, to: iovec(iov_base: base, iov_len: bytes.count))
+            return gathering(parts.dropFirst(), vectors, body)
+        }
+    }
+
+    /// Writes all in one call, mostly; what that leaves over, part by part.
+    private func write(
+        _ vectors: UnsafeMutableBufferPointer<iovec>, to descriptor: Int32, _ path: String
+    ) -> FileError? {
+        var written = 0
+        repeat {
+            written = writev(descriptor, vectors.baseAddress, Int32(vectors.count))
+        } while written < 0 && errno == EINTR
+        guard written >= 0 else { return FileError(errno, "write", path) }
+        for vector in vectors {
+            let done = min(written, vector.iov_len)
+            written -= done
+            guard done < vector.iov_len else { continue }
+            let rest = UnsafeRawBufferPointer(start: vector.iov_base, count: vector.iov_len)[done...]
+            if let failure = write(rest, to: descriptor, path) { return failure }
+        }
+        return nil
+    }
+
+    private func write(_ bytes: Slice<UnsafeRawBufferPointer>, to descriptor: Int32, _ path: String)
+        -> FileError?
+    {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        var written = 0
+        while written < bytes.count, let start = bytes.baseAddress {
+            let count = systemWrite(descriptor, start + written, bytes.count - written)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return FileError(count < 0 ? errno : ENOSPC, "write", path) }
+            written += count
+        }
+        return nil
+    }
+
+    package func publish(_ temporary: String, at path: String) throws(FileError) -> FileStatus? {
+        // Each try fails only where somebody else put or removed a file between its two steps.
+        for _ in 0..<16 {
+            if wi_rename_exclusively(temporary, path) == 0 { return nil }
+            guard errno == EEXIST else { break }
+            if wi_rename_exchange(temporary, path) == 0 { return try replaced(temporary, path) }
+            guard errno == ENOENT else { break }
+        }
+        // Not every file system can do that; and where the folder is missing, this says so.
+        let old = try? status(path)
+        guard systemRename(temporary, path) == 0 else {
+            let failure = FileError(errno, "rename", path)
+            unlink(temporary)
+            throw failure
+        }
+        return old
+    }
+
+    /// After an exchange, `temporary` is what had the name before.
+    private func replaced(_ temporary: String, _ path: String) throws(FileError) -> FileStatus? {
+        let old = try? status(temporary)
+        if unlink(temporary) == 0 { return old }
+        // A folder cannot be replaced: it gets its name back.
+        let failure = FileError(errno, "replace", path)
+        guard wi_rename_exchange(temporary, path) == 0 else { throw failure }
+        unlink(temporary)
+        throw failure
     }
 
     package func remove(_ path: String) throws(FileError) {

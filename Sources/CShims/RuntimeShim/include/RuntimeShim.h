@@ -50,6 +50,17 @@ static inline void wi_shared_add(int64_t *number, int64_t value) {
     __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
 }
 
+/// Stores `value` where the number is still `expected`; whether it was.
+static inline bool wi_shared_replace(int64_t *number, int64_t expected, int64_t value) {
+    return __atomic_compare_exchange_n(number, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/// Renames a file to a name that nothing has: fails with EEXIST where something does, and with EINVAL or ENOSYS where the file
+/// system or the machine cannot do it in one step.
+int wi_rename_exclusively(const char *from, const char *to);
+/// Exchanges the names of two files in one step; fails likewise.
+int wi_rename_exchange(const char *one, const char *other);
+
 /// Sets an open file's time of last access to now; its other times stay.
 void wi_touch(int descriptor);
 
