@@ -56,12 +56,14 @@ final class CurlEasy {
         wi_list_free(fields)
     }
 
-    /// Forgets the transfer; connections, names and sessions stay with the multi handle.
-    func reset() {
-        wi_easy_reset(raw)
-        errorText[0] = 0
+    /// Forgets what belonged to one transfer; the options that are the same for all stay.
+    func clear() {
+        wi_easy_set_string(raw, CURLOPT_URL, nil)
+        wi_easy_set_list(raw, CURLOPT_HTTPHEADER, nil)
+        wi_easy_set_context(raw, nil)
         wi_list_free(fields)
         fields = nil
+        errorText[0] = 0
     }
 
     func set(_ option: CURLoption, _ value: Int) { wi_easy_set_long(raw, option, value) }

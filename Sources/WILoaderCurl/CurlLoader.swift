@@ -129,8 +129,10 @@ public final class CurlLoader: ImageLoading {
         return try state.withLock { state throws(ImageError) in
             guard !state.isShutDown else { throw ImageError.shutDownLoader.naming(url) }
             let engine = state.engine ?? CurlEngine(configuration, time)
-            state.engine = engine
-            process.store(getpid(), ordering: .relaxed)
+            if state.engine == nil {
+                state.engine = engine
+                process.store(getpid(), ordering: .relaxed)
+            }
             state.next += 1
             state.transfers[ObjectIdentifier(body)] = state.next
             return (engine, state.next)

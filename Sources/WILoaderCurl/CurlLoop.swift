@@ -3,6 +3,13 @@ internal import CurlShim
 internal import FoundationEssentials
 internal import WICore
 
+/// What time it is for the loop and its transfers: looked up once a round.
+final class LoopClock {
+    fileprivate(set) var now: Duration
+
+    fileprivate init(_ now: Duration) { self.now = now }
+}
+
 /// The event loop: everything that belongs to the loader's thread alone.
 final class CurlLoop {
     private let engine: CurlEngine
@@ -14,12 +21,14 @@ final class CurlLoop {
     private var idle: [CurlEasy] = []
     /// No transfer's time is over before; to look earlier would cost more, with many of them.
     private var nextDeadline: Duration?
+    private let clock: LoopClock
     private static let mostIdle = 16
 
     init(_ engine: CurlEngine, _ multi: CurlMulti) {
         self.engine = engine
         self.multi = multi
         configuration = engine.configuration
+        clock = LoopClock(engine.time.monotonic())
         queue = TransferQueue(
             total: configuration.maximumTransfers, perHost: configuration.maximumTransfersPerHost)
     }
@@ -27,6 +36,7 @@ final class CurlLoop {
     /// Returns once the engine was stopped, all transfers ended and their handles freed.
     func run() {
         while let commands = engine.takeCommands() {
+            clock.now = engine.time.monotonic()
             for command in commands { perform(command) }
             startWaiting()
             multi.perform()
@@ -71,10 +81,10 @@ final class CurlLoop {
 
     private func start(_ id: TransferQueue.ID) {
         guard let transfer = transfers[id] else { return }
-        let easy = idle.popLast() ?? CurlEasy()
+        let easy = idle.popLast() ?? CurlSetup(configuration).makeHandle()
         transfer.easy = easy
-        transfer.lastActivity = engine.time.monotonic()
-        if let easy, CurlSetup(configuration, transfer, easy).apply(), multi.add(easy) {
+        transfer.startTime(clock)
+        if let easy, CurlSetup(configuration).prepare(easy, for: transfer), multi.add(easy) {
             watch(transfer)
         } else {
             end(
@@ -90,7 +100,7 @@ final class CurlLoop {
     private func resume(_ id: TransferQueue.ID) {
         guard let transfer = transfers[id], transfer.isPaused, let easy = transfer.easy else { return }
         transfer.isPaused = false
-        transfer.lastActivity = engine.time.monotonic()
+        transfer.touch()
         watch(transfer)
         // What libcurl kept is written within this call; it then tells a refusal to the caller alone.
         let code = easy.resume()
@@ -107,7 +117,7 @@ final class CurlLoop {
         queue.remove(transfer.id)
         if let easy = transfer.easy {
             multi.remove(easy)
-            easy.reset()
+            easy.clear()
             if idle.count < Self.mostIdle { idle.append(easy) }
             transfer.easy = nil
         }
@@ -125,7 +135,7 @@ final class CurlLoop {
     /// Ends transfers whose time is over; gives the milliseconds until the next one's may be.
     private func endLate() -> Int32 {
         guard let deadline = nextDeadline else { return 60_000 }
-        let now = engine.time.monotonic()
+        let now = clock.now
         if deadline <= now {
             nextDeadline = nil
             for transfer in Array(transfers.values) {

@@ -29,46 +29,60 @@ struct CurlResponse: Sendable {
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Line {
         size += bytes.count
         guard size <= limit.bytes else { return .overLimit }
-        let line = Self.trimmed(bytes[...])
+        let line = Self.trimmed(bytes, 0..<bytes.count)
         if line.isEmpty {
             isBetweenHeads = true
             if (300..<400).contains(status) { redirects += 1 }
             return .end
         }
-        if isBetweenHeads, line.starts(with: "HTTP/".utf8) {
+        if isBetweenHeads, Self.isStatusLine(bytes, line) {
             isBetweenHeads = false
-            status = Self.status(line)
+            status = Self.status(bytes, line)
             headers = HTTPHeaders()
             return .status
         }
         // Trailers come after a head and are no part of it; a folded line is no field of its own (RFC 9112, 5.2).
-        guard !isBetweenHeads, bytes[0] != UInt8(ascii: " "), bytes[0] != UInt8(ascii: "\t"),
-            let colon = line.firstIndex(of: UInt8(ascii: ":"))
+        guard !isBetweenHeads, line.lowerBound == 0, let colon = line.first(where: { bytes[$0] == 0x3A })
         else { return .field }
+        let value = Self.trimmed(bytes, colon + 1..<line.upperBound)
         headers.add(
-            String(decoding: line[..<colon], as: UTF8.self),
-            String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self))
+            String(decoding: bytes[line.lowerBound..<colon], as: UTF8.self),
+            String(decoding: bytes[value], as: UTF8.self))
         return .field
     }
 
-    private static func trimmed(_ line: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var line = line
-        while let first = line.first, first <= UInt8(ascii: " ") { line = line.dropFirst() }
-        while let last = line.last, last <= UInt8(ascii: " ") { line = line.dropLast() }
-        return line
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
+        var (first, end) = (range.lowerBound, range.upperBound)
+        while first < end, bytes[first] <= 0x20 { first += 1 }
+        while first < end, bytes[end - 1] <= 0x20 { end -= 1 }
+        return first..<end
+    }
+
+    private static func isStatusLine(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Bool {
+        bytes[line].starts(with: "HTTP/".utf8)
     }
 
     /// The three digits after the version.
-    private static func status(_ line: Slice<UnsafeRawBufferPointer>) -> Int {
-        let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+    private static func status(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Int {
+        let digits = bytes[line].drop { $0 != 0x20 }.dropFirst().prefix(3)
         return Int(String(decoding: digits, as: UTF8.self)) ?? 0
     }
 
     /// The stated length of the body, where it is that of the bytes handed on.
     var bodyLength: Int? {
-        guard let length = headers["Content-Length"].flatMap({ Int($0) }), length >= 0,
-            headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil
-        else { return nil }
+        var length: Int?
+        for field in headers.fields {
+            // Few names have these lengths: the others need not be lowered to be compared.
+            switch field.name.utf8.count {
+            case 14 where field.name.lowercased() == "content-length":
+                guard length == nil, let number = Int(field.value), number >= 0 else { return nil }
+                length = number
+            case 16 where field.name.lowercased() == "content-encoding",
+                17 where field.name.lowercased() == "transfer-encoding":
+                return nil
+            default: break
+            }
+        }
         return length
     }
 }

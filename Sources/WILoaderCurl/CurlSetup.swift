@@ -3,36 +3,34 @@ internal import CurlShim
 internal import FoundationEssentials
 internal import WICore
 
-/// Sets one handle up for one transfer, on the loop's thread.
+/// Sets handles up, on the loop's thread: once for what is the same for all transfers, then for each one.
 struct CurlSetup {
     private let configuration: CurlLoaderConfiguration
-    private let transfer: CurlTransfer
-    private let easy: CurlEasy
 
-    init(_ configuration: CurlLoaderConfiguration, _ transfer: CurlTransfer, _ easy: CurlEasy) {
-        self.configuration = configuration
-        self.transfer = transfer
-        self.easy = easy
-    }
+    init(_ configuration: CurlLoaderConfiguration) { self.configuration = configuration }
 
-    /// False when there is no memory.
-    func apply() -> Bool {
-        let request = transfer.request
-        guard easy.set(CURLOPT_URL, request.url.absoluteString) else { return false }
+    /// Nil when there is no memory.
+    func makeHandle() -> CurlEasy? {
+        guard let easy = CurlEasy() else { return nil }
         easy.set(CURLOPT_NOSIGNAL, 1)
         // Leaving during name resolution must not wait for the resolver.
         easy.set(wi_curlopt_quick_exit, 1)
         easy.setErrorText()
-        setRedirects()
-        setConnection(request)
+        setRedirects(easy)
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
+        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
+        easy.set(CURLOPT_HTTP09_ALLOWED, 0)
+        // A proxy's answer to CONNECT is not the server's.
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         easy.set(CURLOPT_USERAGENT, configuration.userAgent)
-        easy.setFields(transfer.lines)
-        wi_easy_set_sinks(easy.raw, takeHeader, takeBody, Unmanaged.passUnretained(transfer).toOpaque())
-        return true
+        if let file = configuration.certificateFile { easy.set(CURLOPT_CAINFO, file) }
+        wi_easy_set_sinks(easy.raw, takeHeader, takeBody)
+        return easy
     }
 
     /// http and https alone, also after a redirect; credentials stay with the host that they are for.
-    private func setRedirects() {
+    private func setRedirects(_ easy: CurlEasy) {
         easy.set(CURLOPT_FOLLOWLOCATION, 1)
         easy.set(CURLOPT_MAXREDIRS, max(0, configuration.maximumRedirects))
         easy.set(CURLOPT_UNRESTRICTED_AUTH, 0)
@@ -44,21 +42,18 @@ struct CurlSetup {
         }
     }
 
-    private func setConnection(_ request: LoadRequest) {
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
-        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    /// All that differs between transfers, each time; false when there is no memory.
+    func prepare(_ easy: CurlEasy, for transfer: CurlTransfer) -> Bool {
+        let request = transfer.request
+        guard easy.set(CURLOPT_URL, request.url.absoluteString) else { return false }
         // Rather wait for a handshake to tell that streams can be shared than open more connections. Without TLS that
         // would be a wait for the first answer, and one server's silence would be everybody's.
-        easy.set(CURLOPT_PIPEWAIT, request.url.scheme?.lowercased() == "https" ? 1 : 0)
-        easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
-        easy.set(CURLOPT_HTTP09_ALLOWED, 0)
-        // A proxy's answer to CONNECT is not the server's.
-        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let file = configuration.certificateFile { easy.set(CURLOPT_CAINFO, file) }
-        if request.allowsInvalidCertificates {
-            easy.set(CURLOPT_SSL_VERIFYPEER, 0)
-            easy.set(CURLOPT_SSL_VERIFYHOST, 0)
-        }
+        easy.set(CURLOPT_PIPEWAIT, transfer.usesTLS ? 1 : 0)
+        easy.set(CURLOPT_SSL_VERIFYPEER, request.allowsInvalidCertificates ? 0 : 1)
+        easy.set(CURLOPT_SSL_VERIFYHOST, request.allowsInvalidCertificates ? 0 : 2)
+        easy.setFields(transfer.lines)
+        wi_easy_set_context(easy.raw, Unmanaged.passUnretained(transfer).toOpaque())
+        return true
     }
 }
 

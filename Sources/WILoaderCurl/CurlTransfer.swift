@@ -20,21 +20,23 @@ final class CurlTransfer: @unchecked Sendable {
     let lines: [String]
     /// Whose cap on concurrent transfers counts.
     let host: String
+    let usesTLS: Bool
     private let end = Locked(End())
 
     /// Nil once the transfer has ended: what the sink holds is then its owner's alone.
     var sink: BodySink?
     var easy: CurlEasy?
-    /// When the load was asked for.
-    let askedAt: Duration
-    var lastActivity = Duration.zero
+    /// When the load must be over.
+    private let latestEnd: Duration?
+    private var lastActivity = Duration.zero
+    /// The loop's, while the transfer runs.
+    private var clock: LoopClock?
     var isPaused = false
     private(set) var response: CurlResponse
     /// Why the loader itself gave the transfer up, where that was in one of libcurl's calls.
     private(set) var refusal: ImageError?
     private(set) var hasBegun = false
     private var discarded = 0
-    private let now: @Sendable () -> Duration
     private let onResume: @Sendable (TransferQueue.ID) -> Void
     /// Bytes of an error page that are read for the sake of the connection.
     private static let longestErrorPage = 64 << 10
@@ -42,18 +44,19 @@ final class CurlTransfer: @unchecked Sendable {
     init(
         _ id: TransferQueue.ID, _ request: LoadRequest, lines: [String], _ sink: BodySink,
         headLimit: ByteCount,
-        now: @escaping @Sendable () -> Duration, onResume: @escaping @Sendable (TransferQueue.ID) -> Void
+        now: () -> Duration, onResume: @escaping @Sendable (TransferQueue.ID) -> Void
     ) {
         self.id = id
         self.request = request
         self.lines = lines
         self.sink = sink
-        self.now = now
         self.onResume = onResume
         let url = request.url
-        host = "\(url.scheme ?? "")://\(url.host() ?? ""):\(url.port ?? 0)".lowercased()
+        let scheme = url.scheme?.lowercased()
+        usesTLS = scheme == "https"
+        host = "\(scheme ?? "")://\(url.host()?.lowercased() ?? ""):\(url.port ?? (usesTLS ? 443 : 80))"
         response = CurlResponse(limit: headLimit)
-        askedAt = now()
+        latestEnd = request.totalTimeout.map { now() + $0 }
     }
 
     // MARK: - The end
@@ -81,9 +84,21 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: - Time
 
+    /// From now on silence counts.
+    func startTime(_ clock: LoopClock) {
+        self.clock = clock
+        lastActivity = clock.now
+    }
+
+    /// Something came.
+    func touch() {
+        if let clock { lastActivity = clock.now }
+    }
+
     /// When the transfer is to end with `timeout`, and after how long that is; nil while no limit runs.
     func deadline(inactivity: Duration) -> (at: Duration, limit: Duration, isTotal: Bool)? {
-        let total = request.totalTimeout.map { (at: askedAt + $0, limit: $0, isTotal: true) }
+        var total: (at: Duration, limit: Duration, isTotal: Bool)?
+        if let latestEnd, let limit = request.totalTimeout { total = (latestEnd, limit, true) }
         // While it waits for its turn or for memory, the silence is not the server's.
         guard easy != nil, !isPaused else { return total }
         let limit = request.inactivityTimeout ?? inactivity
@@ -96,7 +111,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Whether libcurl is to go on.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = now()
+        touch()
         switch response.take(line) {
         case .status, .field: return true
         case .end: return !response.isSuccess || begin()
@@ -111,7 +126,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// What libcurl's write function is to answer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        lastActivity = now()
+        touch()
         guard response.isSuccess else {
             // A short error page is read to its end, so that the connection can be used again; a long one is not.
             discarded += bytes.count

@@ -19,14 +19,14 @@ struct TransferQueue: Sendable {
     }
 
     private struct Waiting: Sendable {
-        let host: String
+        let host: Int
         let rank: Rank
     }
 
     /// A host whose foremost transfer may start as soon as there is room in all.
     private struct Candidate: Comparable, Sendable {
         let rank: Rank
-        let host: String
+        let host: Int
 
         static func < (left: Candidate, right: Candidate) -> Bool { left.rank < right.rank }
     }
@@ -38,15 +38,21 @@ struct TransferQueue: Sendable {
         /// Entries that still wait.
         var live = 0
 
+        /// Takes the first entry away.
         mutating func drop() {
             first += 1
-            guard first > 32, first > entries.count / 2 else { return }
-            entries.removeFirst(first)
-            first = 0
+            if first == entries.count {
+                entries.removeAll(keepingCapacity: entries.count <= 64)
+                first = 0
+            } else if first > 32, first > entries.count / 2 {
+                entries.removeFirst(first)
+                first = 0
+            }
         }
     }
 
     private struct Host: Sendable {
+        let name: String
         var running = 0
         var lines = Array(repeating: Line(), count: LoadPriority.allCases.count)
         /// The rank under which it stands among the candidates.
@@ -55,9 +61,12 @@ struct TransferQueue: Sendable {
 
     private let total: Int
     private let perHost: Int
-    private var hosts: [String: Host] = [:]
+    /// Hosts in places that they keep while anything of theirs is here, so that each step need not look up a name.
+    private var hosts: [Host] = []
+    private var places: [String: Int] = [:]
+    private var freePlaces: [Int] = []
     private var waiting: [ID: Waiting] = [:]
-    private var running: [ID: String] = [:]
+    private var running: [ID: Int] = [:]
     private var candidates = BinaryHeap<Candidate>()
     private var next: UInt64 = 0
 
@@ -69,12 +78,16 @@ struct TransferQueue: Sendable {
     var runningCount: Int { running.count }
     var waitingCount: Int { waiting.count }
 
-    mutating func add(_ id: ID, host: String, _ priority: LoadPriority) {
+    mutating func add(_ id: ID, host name: String, _ priority: LoadPriority) {
+        add(id, host: place(of: name), priority)
+    }
+
+    private mutating func add(_ id: ID, host: Int, _ priority: LoadPriority) {
         let rank = Rank(level: priority.rawValue, number: next)
         next += 1
         waiting[id] = Waiting(host: host, rank: rank)
-        hosts[host, default: Host()].lines[rank.level].entries.append((id, rank.number))
-        hosts[host]?.lines[rank.level].live += 1
+        hosts[host].lines[rank.level].entries.append((id, rank.number))
+        hosts[host].lines[rank.level].live += 1
         nominate(host)
     }
 
@@ -88,7 +101,7 @@ struct TransferQueue: Sendable {
     /// Takes a transfer out, whether it waits or runs.
     mutating func remove(_ id: ID) {
         if let host = running.removeValue(forKey: id) {
-            hosts[host]?.running -= 1
+            hosts[host].running -= 1
             nominate(host)
         } else if let entry = waiting.removeValue(forKey: id) {
             withdraw(entry)
@@ -100,55 +113,67 @@ struct TransferQueue: Sendable {
     mutating func start() -> [ID] {
         var started: [ID] = []
         while running.count < total, let candidate = candidates.takeLeast() {
-            // A candidate whose host has another foremost transfer by now is out of date.
-            guard hosts[candidate.host]?.nominated == candidate.rank,
-                let id = foremost(of: candidate.host)?.id
-            else { continue }
+            let host = candidate.host
+            // A candidate whose host has another foremost transfer by now, or is another host, is out of date.
+            guard hosts[host].nominated == candidate.rank, let id = foremost(of: host)?.id else { continue }
             waiting[id] = nil
-            running[id] = candidate.host
-            hosts[candidate.host]?.lines[candidate.rank.level].live -= 1
-            hosts[candidate.host]?.running += 1
-            hosts[candidate.host]?.nominated = nil
+            running[id] = host
+            hosts[host].lines[candidate.rank.level].live -= 1
+            hosts[host].running += 1
+            hosts[host].nominated = nil
             started.append(id)
-            nominate(candidate.host)
+            nominate(host)
         }
         return started
     }
 
+    private mutating func place(of name: String) -> Int {
+        if let place = places[name] { return place }
+        let host = Host(name: name)
+        let place = freePlaces.popLast() ?? hosts.count
+        if place == hosts.count { hosts.append(host) } else { hosts[place] = host }
+        places[name] = place
+        return place
+    }
+
     private mutating func withdraw(_ entry: Waiting) {
-        hosts[entry.host]?.lines[entry.rank.level].live -= 1
-        guard let line = hosts[entry.host]?.lines[entry.rank.level],
-            line.entries.count - line.first > 2 * line.live + 32
-        else { return }
+        hosts[entry.host].lines[entry.rank.level].live -= 1
+        let line = hosts[entry.host].lines[entry.rank.level]
+        guard line.entries.count - line.first > 2 * line.live + 32 else { return }
         let kept = line.entries[line.first...].filter {
             $0.number != entry.rank.number && waiting[$0.id]?.rank.number == $0.number
         }
-        hosts[entry.host]?.lines[entry.rank.level] = Line(entries: kept, live: line.live)
+        hosts[entry.host].lines[entry.rank.level] = Line(entries: kept, live: line.live)
     }
 
     /// Puts the host among the candidates, if it may start one and does not stand there for it already.
-    private mutating func nominate(_ name: String) {
-        guard let (_, rank) = foremost(of: name) else {
-            if hosts[name]?.running == 0 { hosts[name] = nil } else { hosts[name]?.nominated = nil }
+    private mutating func nominate(_ host: Int) {
+        guard let (_, rank) = foremost(of: host) else {
+            hosts[host].nominated = nil
+            if hosts[host].running == 0 {
+                places[hosts[host].name] = nil
+                freePlaces.append(host)
+            }
             return
         }
-        guard let host = hosts[name], host.running < perHost, host.nominated != rank else { return }
-        hosts[name]?.nominated = rank
-        candidates.insert(Candidate(rank: rank, host: name))
+        guard hosts[host].running < perHost, hosts[host].nominated != rank else { return }
+        hosts[host].nominated = rank
+        candidates.insert(Candidate(rank: rank, host: host))
         guard candidates.count > 2 * hosts.count + 32 else { return }
         candidates = BinaryHeap(
-            hosts.compactMap { name, host in host.nominated.map { Candidate(rank: $0, host: name) } })
+            hosts.indices.compactMap { host in
+                hosts[host].nominated.map { Candidate(rank: $0, host: host) }
+            })
     }
 
     /// The host's transfer that is to start first; what was withdrawn before it is dropped.
-    private mutating func foremost(of name: String) -> (id: ID, rank: Rank)? {
-        guard let count = hosts[name]?.lines.count else { return nil }
-        for level in (0..<count).reversed() {
-            while let line = hosts[name]?.lines[level], line.first < line.entries.count {
-                let entry = line.entries[line.first]
+    private mutating func foremost(of host: Int) -> (id: ID, rank: Rank)? {
+        for level in hosts[host].lines.indices.reversed() {
+            while hosts[host].lines[level].first < hosts[host].lines[level].entries.count {
+                let entry = hosts[host].lines[level].entries[hosts[host].lines[level].first]
                 let rank = Rank(level: level, number: entry.number)
                 if waiting[entry.id]?.rank == rank { return (entry.id, rank) }
-                hosts[name]?.lines[level].drop()
+                hosts[host].lines[level].drop()
             }
         }
         return nil

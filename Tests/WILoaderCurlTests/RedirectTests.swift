@@ -89,4 +89,19 @@ import WITestKit
         #expect(server.requests.last?.path == "/target")
         #expect(server.requests.last?.header("Authorization") == nil)
     }
+
+    @Test func aHandleThatIsUsedAgainKeepsNothingOfTheLoadBefore() async throws {
+        server.on("/a", .ok(fixture.picture))
+        let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/a"))
+        var request = LoadRequest(url: url)
+        request.headers = ["X-Mine": "1", "User-Agent": "mine"]
+        request.validators.entityTag = "\"1\""
+        _ = try await fixture.load(request)
+        #expect(server.requests.last?.header("Authorization") != nil)
+        _ = try await fixture.body("/a")
+        let last = try #require(server.requests.last)
+        #expect(last.connection == server.requests.first?.connection)
+        for name in ["Authorization", "X-Mine", "If-None-Match"] { #expect(last.header(name) == nil) }
+        #expect(last.header("User-Agent") == "WebImage/0.1")
+    }
 }

@@ -10,7 +10,6 @@
     X(curl_version)                                                                                                    \
     X(curl_easy_init)                                                                                                  \
     X(curl_easy_cleanup)                                                                                               \
-    X(curl_easy_reset)                                                                                                 \
     X(curl_easy_setopt)                                                                                                \
     X(curl_easy_getinfo)                                                                                               \
     X(curl_easy_pause)                                                                                                 \
@@ -75,7 +74,6 @@ const char *wi_curl_version(void) { return curl.curl_version(); }
 
 CURL *wi_easy_init(void) { return curl.curl_easy_init(); }
 void wi_easy_cleanup(CURL *easy) { curl.curl_easy_cleanup(easy); }
-void wi_easy_reset(CURL *easy) { curl.curl_easy_reset(easy); }
 CURLcode wi_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl.curl_easy_setopt(easy, option, value);
 }
@@ -90,10 +88,13 @@ CURLcode wi_easy_set_error_buffer(CURL *easy, char *buffer) {
     return curl.curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
 }
 
-void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body, void *context) {
+void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body) {
     curl.curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, headers);
-    curl.curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
     curl.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+}
+
+void wi_easy_set_context(CURL *easy, void *context) {
+    curl.curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
     curl.curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
     curl.curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
 }

@@ -39,15 +39,16 @@ const char *wi_curl_version(void);
 
 CURL *wi_easy_init(void);
 void wi_easy_cleanup(CURL *easy);
-void wi_easy_reset(CURL *easy);
 CURLcode wi_easy_set_long(CURL *easy, CURLoption option, long value);
 CURLcode wi_easy_set_string(CURL *easy, CURLoption option, const char *value);
 CURLcode wi_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 /// `buffer` has `wi_curl_error_size` bytes and lives as long as the transfer.
 CURLcode wi_easy_set_error_buffer(CURL *easy, char *buffer);
 typedef size_t (*wi_curl_sink)(char *bytes, size_t size, size_t count, void *context);
-/// Sets the functions that take headers and body, and their context.
-void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body, void *context);
+/// Sets the functions that take headers and body.
+void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body);
+/// Sets what those functions are given, and what `wi_easy_context` gives back.
+void wi_easy_set_context(CURL *easy, void *context);
 CURLcode wi_easy_get_long(CURL *easy, CURLINFO info, long *value);
 /// The URL that answered, or that was to be asked next; NULL when there is none. Valid until the next use of the handle.
 const char *wi_easy_effective_url(CURL *easy);
