@@ -18,14 +18,20 @@ func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for length in [count / 2, count] {
         _ = try? coder.probe(data.prefix(length).bytes, isComplete: length == count)
     }
+    _ = EXIFOrientation.orientation(inTIFF: data.bytes)
+    precondition(EXIFOrientation.rewriting(data, to: .up).count == count)
     var options = DecodeOptions()
     options.limits.pixels = 1_000_000
     options.limits.scans = 20
-    // The first bytes choose the way, so that all of them are met.
-    if bytes[count / 3] & 1 != 0 { options.thumbnailSize = PixelSize(width: 16, height: 16) }
-    if bytes[count / 3] & 2 != 0 { options.pixelFormat = .rgba16 }
-    if bytes[count / 3] & 4 != 0 { options.appliesOrientation = false }
+    // One byte chooses the way, so that all of them are met.
+    let way = bytes[count / 3]
+    if way & 1 != 0 { options.thumbnailSize = PixelSize(width: 16, height: 16) }
+    if way & 2 != 0 { options.pixelFormat = way & 8 != 0 ? .bgra8 : .rgba16 }
+    if way & 4 != 0 { options.appliesOrientation = false }
+    if way & 16 != 0 { options[JPEGDecoding.self].interpolatesChroma = false }
+    if way & 96 == 96 { options[JPEGDecoding.self].strictness = .strict }
     if let image = try? coder.decode(data, options, WorkContext()) {
+        precondition(image.metadata.storedSize.width > 0)
         precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
     }
     return 0

@@ -9,7 +9,7 @@ import WITestKit
 @Suite struct JPEGHostileTests {
     private func survives(_ file: JPEGFile, _ change: (inout DecodeOptions) -> Void = { _ in }) {
         var options = DecodeOptions()
-        options.limits.pixels = 4_000_000
+        options.limits.pixels = 100_000
         change(&options)
         do {
             guard case .info(let info) = try file.probed() else {

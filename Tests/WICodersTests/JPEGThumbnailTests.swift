@@ -23,6 +23,45 @@ import WITestKit
         .leftMirrored: [0, 2, 1, 3], .right: [2, 0, 3, 1], .rightMirrored: [3, 1, 2, 0], .left: [1, 3, 0, 2],
     ]
 
+    /// The same, so large that it is resampled while its rows come; made of two rows, copied.
+    private func largeQuarters(_ width: Int, _ height: Int) throws -> JPEGFile {
+        func row(_ left: Int, _ right: Int) -> [UInt8] {
+            (0..<width * 4).map { index in
+                let corner = index < width * 2 ? left : right
+                return index % 4 == 3 ? 255 : UInt8(Self.corners[corner][index % 4])
+            }
+        }
+        let halves = [row(0, 1), row(2, 3)]
+        var pixels = try MutablePixels(width: width, height: height, alphaMode: .opaque)
+        pixels.withUnsafeMutableBytes { bytes in
+            for y in 0..<height {
+                let part = UnsafeMutableRawBufferPointer(rebasing: bytes[y * width * 4..<(y + 1) * width * 4])
+                part.copyBytes(from: halves[2 * y < height ? 0 : 1])
+            }
+        }
+        return try JPEGFile.encoding(pixels.publish()) { $0.quality = 95 }
+    }
+
+    @Test func largePicturesAreReducedWhileTheirRowsCome() throws {
+        let file = try largeQuarters(2600, 1800).insertingEXIF(6)
+        let box = PixelSize(width: 1400, height: 2000)
+        let image = try file.decoded { $0.thumbnailSize = box }
+        #expect(image.size == PixelSize(width: 1800, height: 2600).fitting(box))
+        #expect(image.pixels.alphaMode == .opaque)
+        try expectCorners(image.pixels, .right)
+        // The lower half of what is stored is missing, so the left half of what is shown.
+        let cut = try file.prefix(file.bytes.count / 3).decoded { $0.thumbnailSize = box }
+        #expect(cut.metadata.isPartial)
+        #expect(cut.pixels.pixel(10, 900) == [128, 128, 128, 255])
+        #expect(cut.pixels.pixel(1370, 10).first ?? 0 > 200)
+        let flag = CancellationFlag()
+        flag.raise()
+        var options = DecodeOptions()
+        options.thumbnailSize = box
+        #expect(
+            errorCode { try JPEGCoder().decode(file.data, options, WorkContext(flag: flag)) } == .cancelled)
+    }
+
     private func expectCorners(_ pixels: PixelBuffer, _ orientation: Orientation) throws {
         let places = [
             (2, 2), (pixels.width - 3, 2), (2, pixels.height - 3), (pixels.width - 3, pixels.height - 3),

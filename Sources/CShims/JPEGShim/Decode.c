@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WI_ROWS_AT_ONCE = 16 };
-
 /// What must outlive a jump: the decompressor, its watch over the work, and a row of inks.
 typedef struct decoder {
     struct jpeg_decompress_struct info;
@@ -113,23 +111,27 @@ static wi_jpeg_status begin_again(decoder *d) {
     return status;
 }
 
-static void read_ink_rows(decoder *d) {
-    struct jpeg_decompress_struct *info = &d->info;
-    const wi_jpeg_decode_job *job = d->job;
-    JSAMPROW row = d->inks;
-    uint8_t *to = job->pixels + (size_t)info->output_scanline * job->stride;
-    if (jpeg_read_scanlines(info, &row, 1) == 1)
-        wi_jpeg_cmyk_row(row, to, info->output_width, info->saw_Adobe_marker, job->bgra);
+// Where a row goes: its place in the picture, or in the band.
+static uint8_t *place(const wi_jpeg_decode_job *job, uint32_t row, uint32_t first) {
+    return job->pixels + (size_t)(job->take_rows ? row - first : row) * job->stride;
 }
 
-static void read_pixel_rows(decoder *d) {
+static JDIMENSION read_ink_row(decoder *d, JDIMENSION first) {
     struct jpeg_decompress_struct *info = &d->info;
-    JSAMPROW rows[WI_ROWS_AT_ONCE];
-    const JDIMENSION first = info->output_scanline;
+    JSAMPROW row = d->inks;
+    const JDIMENSION count = jpeg_read_scanlines(info, &row, 1);
+    if (count == 1)
+        wi_jpeg_cmyk_row(row, place(d->job, first, first), info->output_width, info->saw_Adobe_marker, d->job->bgra);
+    return count;
+}
+
+static JDIMENSION read_pixel_rows(decoder *d, JDIMENSION first) {
+    struct jpeg_decompress_struct *info = &d->info;
+    JSAMPROW rows[WI_JPEG_BAND];
     JDIMENSION count = info->output_height - first;
-    if (count > WI_ROWS_AT_ONCE) count = WI_ROWS_AT_ONCE;
-    for (JDIMENSION i = 0; i < count; i++) rows[i] = d->job->pixels + (size_t)(first + i) * d->job->stride;
-    jpeg_read_scanlines(info, rows, count);
+    if (count > WI_JPEG_BAND) count = WI_JPEG_BAND;
+    for (JDIMENSION i = 0; i < count; i++) rows[i] = place(d->job, first + i, first);
+    return jpeg_read_scanlines(info, rows, count);
 }
 
 static wi_jpeg_status read_rows(decoder *d) {
@@ -140,11 +142,9 @@ static wi_jpeg_status read_rows(decoder *d) {
     }
     if (setjmp(d->errors.escape)) return d->errors.status;
     while (info->output_scanline < info->output_height) {
-        if (info->out_color_space == JCS_CMYK) {
-            read_ink_rows(d);
-        } else {
-            read_pixel_rows(d);
-        }
+        const JDIMENSION first = info->output_scanline;
+        const JDIMENSION count = d->inks ? read_ink_row(d, first) : read_pixel_rows(d, first);
+        if (d->job->take_rows) d->job->take_rows(d->job->context, d->job->pixels, count);
     }
     // The Huffman decoder says when it lacked data; the arithmetic decoder does not.
     if (!jpeg_has_multiple_scans(info)) judge_end(d, !info->arith_code);
@@ -154,11 +154,12 @@ static wi_jpeg_status read_rows(decoder *d) {
 
 static void fill_grey(const wi_jpeg_decode_job *job, uint32_t first) {
     for (uint32_t y = first; y < job->height; y++) {
-        uint8_t *row = job->pixels + (size_t)y * job->stride;
+        uint8_t *row = place(job, y, y);
         for (uint32_t x = 0; x < job->width; x++) {
             row[4 * x] = row[4 * x + 1] = row[4 * x + 2] = 128;
             row[4 * x + 3] = 255;
         }
+        if (job->take_rows) job->take_rows(job->context, row, 1);
     }
 }
 

@@ -35,7 +35,8 @@ public struct JPEGCoder: ImageCoder {
         let turned = plan.orientation == .up ? 0 : 1
         let resampled = plan.target == plan.decoded ? 0 : 1
         let wide = options.pixelFormat.bitsPerChannel == 16 ? 2 : 0
-        let decoded = ByteCount.saturating(plan.decoded.width, plan.decoded.height, 4)
+        let held = plan.isStreamed ? 64 : plan.decoded.height
+        let decoded = ByteCount.saturating(plan.decoded.width, held, 4)
         let results = ByteCount.saturating(
             plan.target.width, plan.target.height, 4 * (turned + resampled + wide))
         // Two bytes for each sample of three components: what 4:4:4 takes, and more than 4:2:0.

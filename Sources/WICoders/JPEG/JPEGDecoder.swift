@@ -25,8 +25,7 @@ struct JPEGDecoder {
 
     func decode(_ work: borrowing WorkContext) throws(ImageError) -> DecodedImage {
         var metadata = try metadata()
-        var pixels = try decode(&metadata, work)
-        pixels = try pixels.resized(to: plan.target, filter: .lanczos3, work)
+        var pixels = plan.isStreamed ? try reducedPixels(&metadata, work) : try decodedPixels(&metadata, work)
         pixels = try pixels.oriented(plan.orientation)
         if options.pixelFormat.bitsPerChannel == 16 {
             pixels = try pixels.converted(to: options.pixelFormat, alphaMode: .opaque)
@@ -47,15 +46,33 @@ struct JPEGDecoder {
         return metadata
     }
 
-    private func decode(
+    private func decodedPixels(
         _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer {
-        let size = plan.decoded
-        let isBGRA = options.pixelFormat == .bgra8
         var target = try MutablePixels(
-            uninitialized: size.width, height: size.height, format: isBGRA ? .bgra8 : .rgba8,
-            alphaMode: .opaque)
-        var job = job(size, target.bytesPerRow)
+            uninitialized: plan.decoded.width, height: plan.decoded.height, format: format, alphaMode: .opaque
+        )
+        try decode(into: &target, nil, &metadata, work)
+        return try target.publish().resized(to: plan.target, filter: .lanczos3, work)
+    }
+
+    /// The same, without what libjpeg hands out ever being there whole.
+    private func reducedPixels(
+        _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
+    ) throws(ImageError) -> PixelBuffer {
+        let reducer = try JPEGReducer(from: plan.decoded, to: plan.target, format: format)
+        var band = try MutablePixels(
+            uninitialized: plan.decoded.width, height: Int(WI_JPEG_BAND), format: format, alphaMode: .opaque)
+        try decode(into: &band, reducer, &metadata, work)
+        return try reducer.publish()
+    }
+
+    private func decode(
+        into target: inout MutablePixels, _ reducer: JPEGReducer?, _ metadata: inout ImageMetadata,
+        _ work: borrowing WorkContext
+    ) throws(ImageError) {
+        var job = job(plan.decoded, target.bytesPerRow)
+        reducer?.join(&job)
         var report = wi_jpeg_report()
         let flag = work.flag
         let status = data.withUnsafeBytes { bytes in
@@ -69,14 +86,16 @@ struct JPEGDecoder {
         }
         try check(status, report)
         try note(report, &metadata)
-        return target.publish()
     }
+
+    /// What libjpeg writes; 16 bits are made of 8 in the end.
+    private var format: PixelFormat { options.pixelFormat == .bgra8 ? .bgra8 : .rgba8 }
 
     private func job(_ size: PixelSize, _ stride: Int) -> wi_jpeg_decode_job {
         let settings = options[JPEGDecoding.self]
         var job = wi_jpeg_decode_job()
         job.scale = Int32(plan.scale.eighths)
-        job.bgra = options.pixelFormat == .bgra8
+        job.bgra = format == .bgra8
         job.fancy = settings.interpolatesChroma
         job.strict = settings.strictness == .strict
         job.most_scans = Int32(clamping: options.limits.scans)

@@ -14,6 +14,14 @@ struct JPEGPlan {
     /// What is wanted, before the turn.
     let target: PixelSize
 
+    /// Larger pictures are resampled while their rows come, slower, but without being held whole.
+    static let largestHeld = 16 << 20
+
+    /// Whether what libjpeg hands out is resampled row by row.
+    var isStreamed: Bool {
+        target != decoded && ByteCount.saturating(decoded.width, decoded.height, 4).bytes > Self.largestHeld
+    }
+
     init(_ info: ImageInfo, _ options: DecodeOptions) {
         orientation = options.appliesOrientation ? info.orientation : .up
         // A box is meant for the picture as it is displayed.

@@ -26,8 +26,10 @@ struct JPEGScale: Equatable {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 
+    /// "About two" is 15/8: common sizes (4000 to 256, 1920 to 128) lie just under two, where an eighth is as good to the
+    /// eye (46 dB from the picture reduced at full size, against 47 at two) and costs two thirds.
     private func suffices(from stored: PixelSize, to target: PixelSize) -> Bool {
         let reduced = size(of: stored)
-        return reduced.width >= 2 * target.width && reduced.height >= 2 * target.height
+        return 8 * reduced.width >= 15 * target.width && 8 * reduced.height >= 15 * target.height
     }
 }

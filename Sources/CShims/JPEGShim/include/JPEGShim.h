@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include "RuntimeShim.h"
 
+enum { WI_JPEG_BAND = 16 };
+
 typedef enum wi_jpeg_status {
     WI_JPEG_OK = 0,
     WI_JPEG_CORRUPT,
@@ -17,6 +19,9 @@ typedef enum wi_jpeg_status {
     WI_JPEG_NO_MEMORY,
     WI_JPEG_NO_DATA,
 } wi_jpeg_status;
+
+/// Takes `count` rows, each right behind the other. It must return: the library lies beneath it.
+typedef void (*wi_jpeg_take_rows)(void *context, const uint8_t *rows, uint32_t count);
 
 typedef struct wi_jpeg_decode_job {
     const uint8_t *data;
@@ -34,6 +39,10 @@ typedef struct wi_jpeg_decode_job {
     uint8_t *pixels;
     size_t stride;
     uint32_t width, height;
+    /// Where it is set, `pixels` has room for `WI_JPEG_BAND` rows, and every row of the picture goes through it, top
+    /// row first.
+    wi_jpeg_take_rows take_rows;
+    void *context;
 } wi_jpeg_decode_job;
 
 typedef struct wi_jpeg_report {
@@ -48,7 +57,7 @@ typedef struct wi_jpeg_report {
     char note[200];
 } wi_jpeg_report;
 
-/// Decodes into `job->pixels`; every pixel is written when the status is `WI_JPEG_OK`.
+/// Decodes into `job->pixels`, or through it; every pixel is written when the status is `WI_JPEG_OK`.
 wi_jpeg_status wi_jpeg_decode(const wi_jpeg_decode_job *job, wi_jpeg_report *report);
 
 typedef struct wi_jpeg_encode_job {
