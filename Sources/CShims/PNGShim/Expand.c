@@ -66,7 +66,8 @@ static void store(uint8_t *target, uint32_t value) { memcpy(target, &value, 4); 
 
 // Inlined with a constant depth, so that the divisions are shifts.
 static inline __attribute__((always_inline)) void expand_bits(const wi_png_table *table, unsigned depth,
-                                                              const uint8_t *row, uint8_t *target, size_t width) {
+                                                              const uint8_t *row, uint8_t *target,
+                                                              size_t width) {
     const unsigned mask = (1u << depth) - 1, in_byte = 8 / depth;
     for (size_t x = 0; x < width; x++) {
         const unsigned shift = (in_byte - 1 - (unsigned)(x % in_byte)) * depth;

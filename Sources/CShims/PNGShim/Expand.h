@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of kinds other than 8-bit RGB and RGBA: unfiltered in place, then spread to RGBA through a table or sample
-// by sample. The rules are libpng's `png_set_expand`, `png_set_strip_16`, `png_set_gray_to_rgb` and
+// Rows of kinds other than 8-bit RGB and RGBA: unfiltered in place, then spread to RGBA through a table or
+// sample by sample. The rules are libpng's `png_set_expand`, `png_set_strip_16`, `png_set_gray_to_rgb` and
 // `png_set_add_alpha`.
 #ifndef WI_PNG_EXPAND_H
 #define WI_PNG_EXPAND_H

@@ -49,8 +49,8 @@ static void read_bytes(png_structp png, png_bytep target, size_t count) {
     }
     memcpy(target, r->job->data + r->offset, count);
     if (r->offset == r->cut && count == 8) {
-        // libpng reads chunks 8 KB at a time and would lose what is there of the last piece: the chunk is said to be
-        // as long as it is, and the end met behind it.
+        // libpng reads chunks 8 KB at a time and would lose what is there of the last piece: the chunk is
+        // said to be as long as it is, and the end met behind it.
         const size_t length = r->job->size - r->offset - 8;
         for (int i = 0; i < 4; i++) target[i] = (png_byte)(length >> (24 - 8 * i));
     }
@@ -111,7 +111,8 @@ static void read_rows(reader *r, int passes) {
         for (uint32_t y = 0; y < job->height; y++) {
             if (y % 16 == 0) poll(r);
             png_bytep row = wi_png_row(job, y);
-            // Of several passes each pixel fills the block it stands for: a cut picture is coarse then, not dotted.
+            // Of several passes each pixel fills the block it stands for: a cut picture is coarse then, not
+            // dotted.
             png_read_row(r->png, passes > 1 ? NULL : row, passes > 1 ? row : NULL);
             r->report->has_pixels = true;
             if (pass < passes - 1) continue;

@@ -169,8 +169,8 @@ KERNEL void paeth_pair4(const uint8_t *first, const uint8_t *second, const uint8
 static bool has_vector_code(void) { return __builtin_cpu_supports("sse4.1"); }
 #endif
 
-void wi_png_unfilter_to_rgba(int filter, const uint8_t *source, const uint8_t *above, uint8_t *target, size_t width,
-                             int channels, bool vector) {
+void wi_png_unfilter_to_rgba(int filter, const uint8_t *source, const uint8_t *above, uint8_t *target,
+                             size_t width, int channels, bool vector) {
 #if defined(__x86_64__)
     if (vector && has_vector_code()) {
         if (channels == 3) {
@@ -186,8 +186,8 @@ void wi_png_unfilter_to_rgba(int filter, const uint8_t *source, const uint8_t *a
 }
 
 void wi_png_unfilter_pair_to_rgba(const int filters[2], const uint8_t *first, const uint8_t *second,
-                                  const uint8_t *above, uint8_t *target, size_t stride, size_t width, int channels,
-                                  bool vector) {
+                                  const uint8_t *above, uint8_t *target, size_t stride, size_t width,
+                                  int channels, bool vector) {
 #if defined(__x86_64__)
     if (vector && filters[0] == 4 && filters[1] == 4 && width > 1 && has_vector_code()) {
         if (channels == 3) {

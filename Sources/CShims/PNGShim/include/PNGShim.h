@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // libpng and libdeflate behind functions that return: libpng's error exits are caught here and never cross a
-// caller's frame. Whole plain files are inflated in one call and unfiltered by vector code; libpng reads the rest.
+// caller's frame. Whole plain files are inflated in one call and unfiltered by vector code; libpng reads the
+// rest.
 #ifndef WI_PNG_SHIM_H
 #define WI_PNG_SHIM_H
 
@@ -45,8 +46,8 @@ typedef struct wi_png_decode_job {
     /// Bytes in one chunk that libpng may inflate or keep.
     size_t most_chunk_bytes;
     const wi_flag *flag;
-    /// Where the rows go: all of them, or, where there is somebody to take them, an even number of `band` rows at a
-    /// time, from the start again and again. Interlaced pictures do not come in bands.
+    /// Where the rows go: all of them, or, where there is somebody to take them, an even number of `band`
+    /// rows at a time, from the start again and again. Interlaced pictures do not come in bands.
     uint8_t *pixels;
     size_t stride;
     wi_png_pixels format;
@@ -70,25 +71,26 @@ typedef struct wi_png_report {
     char message[200];
 } wi_png_report;
 
-/// Bytes that the whole-file way needs beside the pixels; `joined` is the sum of the IDAT chunks, 0 for a single one.
-/// 0 when the number does not fit, or the kind of file is not read that way.
+/// Bytes that the whole-file way needs beside the pixels; `joined` is the sum of the IDAT chunks, 0 for a
+/// single one. 0 when the number does not fit, or the kind of file is not read that way.
 size_t wi_png_scratch_size(uint32_t width, uint32_t height, int depth, int color_type, size_t joined);
 
 /// Reads a whole, plain, undamaged file. `WI_PNG_ODD` for any other; the pixels are then undefined.
 wi_png_status wi_png_decode_whole(const wi_png_decode_job *job, wi_png_report *report);
 
-/// Reads what libpng reads. Of a damaged file the rows that exist are written, and `report->failed` is set; the caller
-/// clears the pixels before.
+/// Reads what libpng reads. Of a damaged file the rows that exist are written, and `report->failed` is set;
+/// the caller clears the pixels before.
 wi_png_status wi_png_decode(const wi_png_decode_job *job, wi_png_report *report);
 
-/// One row, whose filter type is `filter` (0 to 4), from `source` to RGBA; `above` is the RGBA row above, or zeros.
-/// 16 bytes after the source row are read. `channels` is 3 or 4. With `vector` false, the plain C code.
-void wi_png_unfilter_to_rgba(int filter, const uint8_t *source, const uint8_t *above, uint8_t *target, size_t width,
-                             int channels, bool vector);
+/// One row, whose filter type is `filter` (0 to 4), from `source` to RGBA; `above` is the RGBA row above, or
+/// zeros. 16 bytes after the source row are read. `channels` is 3 or 4. With `vector` false, the plain C
+/// code.
+void wi_png_unfilter_to_rgba(int filter, const uint8_t *source, const uint8_t *above, uint8_t *target,
+                             size_t width, int channels, bool vector);
 /// The same for two rows, the second below the first.
 void wi_png_unfilter_pair_to_rgba(const int filters[2], const uint8_t *first, const uint8_t *second,
-                                  const uint8_t *above, uint8_t *target, size_t stride, size_t width, int channels,
-                                  bool vector);
+                                  const uint8_t *above, uint8_t *target, size_t stride, size_t width,
+                                  int channels, bool vector);
 
 typedef struct wi_png_encode_job {
     const uint8_t *pixels;
@@ -108,7 +110,8 @@ typedef struct wi_png_encode_job {
 /// The zlib stream of a picture, to go into IDAT chunks. On success `*bytes` is to be freed by `free`.
 wi_png_status wi_png_compress(const wi_png_encode_job *job, uint8_t **bytes, size_t *size);
 
-/// What a row of 8- or 16-bit RGBA holds: bit 0 is set when a pixel is not opaque, bit 1 when one is not grey.
+/// What a row of 8- or 16-bit RGBA holds: bit 0 is set when a pixel is not opaque, bit 1 when one is not
+/// grey.
 int wi_png_row_kinds(const uint8_t *row, size_t width, wi_png_pixels format);
 
 /// CRC-32 of a chunk's type and data.
