@@ -79,7 +79,7 @@ import WebImage
         server.on("/last", Script.ok(photo))
         let slow = server.baseURL + "/slow/photo.png"
         async let run = runner.run(
-            "load", slow, photoURL, server.baseURL + "/last", "-o", runner.path("made/out"))
+            "load", slow, photoURL, server.baseURL + "/last", "-o", runner.path("made/out"), "--timeout=600")
         await server.waitForRequest("/last")
         server.release("slow")
         let outcome = try await run
