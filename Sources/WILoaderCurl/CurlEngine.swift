@@ -134,10 +134,9 @@ final class CurlEngine: Sendable {
             )
             return
         }
-        let box = Unmanaged.passRetained(Start(engine: self, multi: multi))
-        let status = createThread(box.toOpaque())
+        let start = Start(engine: self, multi: multi)
+        let status = DetachedThread.start { start.run() }
         guard status != 0 else { return }
-        box.release()
         threadHasEnded(
             ImageError(
                 .network, stage: .load, "The system gives no thread for transfers.", isRetryable: true,
@@ -163,25 +162,5 @@ final class CurlEngine: Sendable {
             multi = nil
             engine.threadHasEnded(.shutDownLoader)
         }
-    }
-
-    private func createThread(_ argument: UnsafeMutableRawPointer) -> Int32 {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        return pthread_create(
-            &thread, &attributes,
-            { argument in
-                let pointer: UnsafeMutableRawPointer? = argument
-                guard let pointer else { return nil }
-                Unmanaged<Start>.fromOpaque(pointer).takeRetainedValue().run()
-                return nil
-            }, argument)
     }
 }

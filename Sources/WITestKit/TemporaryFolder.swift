@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import WICore
 
 #if canImport(Glibc)
     internal import Glibc
@@ -22,9 +23,7 @@ package final class TemporaryFolder: Sendable {
         if let folder = opendir(path) {
             chmod(path, 0o700)
             while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
+                let name = String(cArray: entry.pointee.d_name)
                 guard name != ".", name != ".." else { continue }
                 let child = path + "/" + name
                 if unlink(child) != 0 { remove(child) }

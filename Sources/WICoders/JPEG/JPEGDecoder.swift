@@ -149,11 +149,9 @@ struct JPEGDecoder {
         metadata.warnings.append("The JPEG file is cut or damaged: \(reason).")
     }
 
-    /// What a C array of characters says; nil where it is empty.
+    /// What the shim says; nil where it says nothing.
     static func text<Characters>(_ characters: Characters) -> String? {
-        let text = withUnsafeBytes(of: characters) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
+        let text = String(cArray: characters)
         return text.isEmpty ? nil : text
     }
 }

@@ -188,9 +188,7 @@ struct PNGDecoder {
     }
 
     private static func text(_ report: wi_png_report) -> String? {
-        let text = withUnsafeBytes(of: report.message) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
+        let text = String(cArray: report.message)
         return text.isEmpty ? nil : text
     }
 }

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import RuntimeShim
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// Threads of our own that run closures in the order they come. They start when first needed and end with the group.
 final class ThreadGroup: Sendable {
     private final class Core: Sendable {
@@ -79,32 +73,10 @@ final class ThreadGroup: Sendable {
     }
 
     private func start() {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         // Decoders of C libraries and a user's transformer both expect an ordinary stack.
-        pthread_attr_setstacksize(&attributes, 2 << 20)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let box = Unmanaged.passRetained(core)
-        let status = pthread_create(
-            &thread, &attributes,
-            { argument in
-                #if canImport(Darwin)
-                    let pointer = argument
-                #else
-                    guard let pointer = argument else { return nil }
-                #endif
-                Unmanaged<Core>.fromOpaque(pointer).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        pthread_attr_destroy(&attributes)
+        let status = DetachedThread.start(stackSize: 2 << 20) { [core] in core.run() }
         guard status != 0 else { return }
         // No thread to be had: those that run do the work; without any, it waits for the next that starts.
-        box.release()
         core.state.withLock { state in
             state.threads -= 1
             state.idle -= 1

@@ -59,31 +59,15 @@ private func fileError(_ path: String, _ code: Int32) -> ImageError {
 
 /// The bytes of a plain file, read in one go into a buffer of its size. Blocks; for I/O threads.
 package func readFile(_ path: String, limit: ByteCount = .unlimited) throws(ImageError) -> Data {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw fileError(path, errno) }
-    defer { _ = close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw fileError(path, errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-        throw ImageError(.fileAccess, stage: .load, "“\(path)” is no plain file.")
-    }
-    let size = Int(status.st_size)
-    guard size <= limit.bytes else {
-        throw ImageError(
-            .bodyLimit, stage: .load, "“\(path)” has \(ByteCount(size)), more than the limit of \(limit).")
-    }
-    var data = Data(count: size)
-    var filled = 0
-    var failure: Int32 = 0
-    data.withUnsafeMutableBytes { bytes in
-        while filled < size, let start = bytes.baseAddress {
-            let got = read(descriptor, start + filled, size - filled)
-            if got < 0, errno == EINTR { continue }
-            if got < 0 { failure = errno }
-            guard got > 0 else { break }
-            filled += got
+    do throws(FileError) {
+        return try LocalFileSystem().read(path, limit: limit.bytes, usedAt: nil).data
+    } catch {
+        switch error.code {
+        case EISDIR: throw ImageError(.fileAccess, stage: .load, "“\(path)” is no plain file.")
+        case EFBIG:
+            throw ImageError(.bodyLimit, stage: .load, "“\(path)” is longer than the limit of \(limit).")
+        case ENOMEM: throw ImageError(.outOfMemory, stage: .load, "There is no memory to read “\(path)”.")
+        default: throw fileError(path, error.code)
         }
     }
-    guard failure == 0 else { throw fileError(path, failure) }
-    return filled == size ? data : data.prefix(filled)
 }

@@ -13,6 +13,8 @@ struct FailedURLs: Sendable {
     private let capacity: Int
     private var entries: [String: Entry] = [:]
     private var order: [(url: String, number: UInt64)] = []
+    /// Where the oldest stands; what is before it has gone, and is dropped a thousand at a time.
+    private var oldest = 0
     private var next: UInt64 = 0
 
     init(capacity: Int = 10_000) { self.capacity = max(1, capacity) }
@@ -29,10 +31,14 @@ struct FailedURLs: Sendable {
         next += 1
         entries[url] = Entry(error: error, until: until, number: next)
         order.append((url, next))
-        while entries.count > capacity || order.count > 2 * capacity, let oldest = order.first {
-            order.removeFirst()
-            if entries[oldest.url]?.number == oldest.number { entries[oldest.url] = nil }
+        while entries.count > capacity || order.count - oldest > 2 * capacity, oldest < order.count {
+            let (url, number) = order[oldest]
+            oldest += 1
+            if entries[url]?.number == number { entries[url] = nil }
         }
+        guard oldest >= 1000 else { return }
+        order.removeFirst(oldest)
+        oldest = 0
     }
 
     mutating func remove(_ url: String) { entries[url] = nil }
@@ -40,5 +46,6 @@ struct FailedURLs: Sendable {
     mutating func removeAll() {
         entries = [:]
         order = []
+        oldest = 0
     }
 }

@@ -100,7 +100,7 @@ public final class ImageManager: Sendable {
 
     private func memoryHit(_ plan: RequestPlan) -> ImageResult? {
         guard plan.policy.queryLevels.contains(.memory), plan.problem == nil else { return nil }
-        let cache = plan.context.isEmpty ? parts.cache : plan.context[.imageCache] ?? parts.cache
+        let cache = plan.ownCache ?? parts.cache
         guard let entry = cache.memoryEntry(for: plan.targetKey), !isExpired(entry.metadata, parts.time)
         else {
             return nil

@@ -14,15 +14,15 @@ struct RequestPlugins: Sendable {
 
     init(_ plan: RequestPlan, _ parts: ManagerParts) {
         let context = plan.context
-        cache = context[.imageCache] ?? parts.cache
-        originalCache = context[.originalImageCache] ?? context[.imageCache] ?? parts.cache
+        cache = plan.ownCache ?? parts.cache
+        originalCache = context[.originalImageCache] ?? plan.ownCache ?? parts.cache
         loader = context[.imageLoader] ?? parts.loader
         coder = context[.imageCoder] ?? parts.coder
         let manager = ObjectIdentifier(parts)
         loaderIdentity = context[.imageLoader].map { Self.identity($0, plan) } ?? manager
         coderIdentity = context[.imageCoder].map { Self.identity($0, plan) } ?? manager
         identities = [
-            context[.imageCache].map { Self.identity($0, plan) } ?? manager,
+            plan.ownCache.map { Self.identity($0, plan) } ?? manager,
             context[.originalImageCache].map { Self.identity($0, plan) } ?? manager,
             loaderIdentity, coderIdentity,
             context[.cacheSerializer].map { Self.identity($0, plan) } ?? manager,

@@ -22,12 +22,7 @@ public struct MutablePixels: ~Copyable, Sendable {
         width: Int, height: Int, format: PixelFormat = .rgba8, alphaMode: AlphaMode = .straight
     ) throws(ImageError) {
         let storage = try PixelStorage.allocate(try Self.byteCount(width, height, format))
-        self.width = width
-        self.height = height
-        self.bytesPerRow = width * format.bytesPerPixel
-        self.format = format
-        self.alphaMode = alphaMode
-        self.storage = storage
+        self.init(width, height, format, alphaMode, storage)
         _ = storage.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
@@ -36,6 +31,12 @@ public struct MutablePixels: ~Copyable, Sendable {
         uninitialized width: Int, height: Int, format: PixelFormat = .rgba8, alphaMode: AlphaMode = .straight
     ) throws(ImageError) {
         let storage = try PixelStorage.allocate(try Self.byteCount(width, height, format))
+        self.init(width, height, format, alphaMode, storage)
+    }
+
+    private init(
+        _ width: Int, _ height: Int, _ format: PixelFormat, _ alphaMode: AlphaMode, _ storage: PixelStorage
+    ) {
         self.width = width
         self.height = height
         self.bytesPerRow = width * format.bytesPerPixel

@@ -19,6 +19,8 @@ final class RequestPlan: Sendable {
     let originalKey: CacheKey
     let decodeOptions: DecodeOptions
     let transformer: (any Transformer)?
+    /// The request's own cache, looked up once: a memory hit asks for it every time.
+    let ownCache: (any ImageCaching)?
     let policy: RequestPolicy
     let name: String?
     /// The manager whose defaults are merged in.
@@ -38,6 +40,7 @@ final class RequestPlan: Sendable {
         self.problem = identity.problem
         let options = Self.decodeOptions(context)
         transformer = context[.transformer]
+        ownCache = context[.imageCache]
         let byteParts = context.keyParts(scope: .bytes) + identity.parts
         var pixelParts = byteParts + options.keyParts
         if let transformer { pixelParts.append(transformer.keyPart) }
