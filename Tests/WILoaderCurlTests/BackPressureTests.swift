@@ -25,7 +25,7 @@ import WITestKit
 
     @Test func bodiesOverTheBudgetTakeTurnsAndAllArrive() async throws {
         server.on("/large", .ok(large))
-        let loader = CurlLoader()
+        let loader = CurlLoader(configuration: .patient)
         let budget = BodyBudget(capacity: .mebibytes(1))
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
@@ -75,7 +75,7 @@ import WITestKit
     }
 
     @Test func aPausedLoadIsCancelledAtOnce() async throws {
-        let loader = CurlLoader()
+        let loader = CurlLoader(configuration: .patient)
         let (holder, task, second) = try await pausePair(loader, BodyBudget(capacity: .kibibytes(256)))
         task.cancel()
         let error = await #expect(throws: ImageError.self) { _ = try await task.value }
@@ -86,7 +86,7 @@ import WITestKit
     }
 
     @Test func aPausedLoadWhoseSinkGivesUpEndsAtOnce() async throws {
-        let loader = CurlLoader()
+        let loader = CurlLoader(configuration: .patient)
         let (holder, task, second) = try await pausePair(loader, BodyBudget(capacity: .kibibytes(256)))
         second.cancel(ImageError(.vetoed, stage: .load, "Enough."))
         let error = await #expect(throws: ImageError.self) { _ = try await task.value }
@@ -95,7 +95,7 @@ import WITestKit
     }
 
     @Test func aPausedLoadEndsWithTheLoader() async throws {
-        let loader = CurlLoader()
+        let loader = CurlLoader(configuration: .patient)
         let (holder, task, _) = try await pausePair(loader, BodyBudget(capacity: .kibibytes(256)))
         await loader.shutdown()
         let error = await #expect(throws: ImageError.self) { _ = try await task.value }
@@ -109,11 +109,11 @@ import WITestKit
         server.on("/unstated", Script(body: large, framing: .untilClose))
         for path in ["/stated", "/unstated"] {
             let error = await #expect(throws: ImageError.self) {
-                _ = try await CurlLoader().load(request(path), into: BodySink(limit: 4999))
+                _ = try await CurlLoader(configuration: .patient).load(request(path), into: BodySink(limit: 4999))
             }
             #expect(error?.code == .bodyLimit)
         }
-        _ = try await CurlLoader().load(request("/stated"), into: BodySink(limit: 5000))
+        _ = try await CurlLoader(configuration: .patient).load(request("/stated"), into: BodySink(limit: 5000))
     }
 
     @Test func aBodyThatTheJudgeRefusesIsNotReadToItsEnd() async throws {
@@ -128,7 +128,7 @@ import WITestKit
                 throw ImageError(.notAnImage, stage: .load, "It is a page.")
             }, onProgress: { _, _ in })
         let error = await #expect(throws: ImageError.self) {
-            _ = try await CurlLoader().load(request("/page"), into: sink)
+            _ = try await CurlLoader(configuration: .patient).load(request("/page"), into: sink)
         }
         #expect(error?.code == .notAnImage)
         await server.waitForEnd("/page")

@@ -25,7 +25,7 @@ import WITestKit
 
         @Test func aCertificateThatNobodyTrustsIsRefusedAlsoAfterARequestThatTookIt() async throws {
             let server = try await TLSServer.start(serving: picture)
-            let loader = CurlLoader()
+            let loader = CurlLoader(configuration: .patient)
             for _ in 0..<2 {
                 let error = await #expect(throws: ImageError.self) { _ = try await load(server, loader) }
                 #expect(error?.code == .tls)
@@ -36,7 +36,7 @@ import WITestKit
 
         @Test func theConfigurationsAuthorityIsTrustedForTheNamesInTheCertificate() async throws {
             let server = try await TLSServer.start(serving: picture)
-            var configuration = CurlLoaderConfiguration()
+            var configuration = CurlLoaderConfiguration.patient
             configuration.certificateFile = server.certificate
             let loader = CurlLoader(configuration: configuration)
             #expect([UInt8](try await load(server, loader)) == picture)
@@ -48,7 +48,7 @@ import WITestKit
 
         @Test func anAuthorityThatCannotBeReadIsATLSError() async throws {
             let server = try await TLSServer.start(serving: picture)
-            var configuration = CurlLoaderConfiguration()
+            var configuration = CurlLoaderConfiguration.patient
             configuration.certificateFile = "/nowhere/cert.pem"
             let error = await #expect(throws: ImageError.self) {
                 _ = try await load(server, CurlLoader(configuration: configuration))

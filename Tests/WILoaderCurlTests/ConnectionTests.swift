@@ -108,7 +108,7 @@ import WITestKit
                 await loader.shutdown()
             }
             // The first time, libraries open what they keep.
-            await run(CurlLoader(), 4)
+            await run(CurlLoader(configuration: .patient), 4)
             let before = openFiles()
             await run(fixture.loader, 200)
             // The server closes its side a moment later.
@@ -127,7 +127,7 @@ import WITestKit
                     return String(decoding: name, as: UTF8.self) == "webimage-curl\n"
                 }
             }
-            var loader: CurlLoader? = CurlLoader()
+            var loader: CurlLoader? = CurlLoader(configuration: .patient)
             precondition(threads() == 0, "Nothing runs before the first load.")
             _ = try await loader?.load(LoadRequest(url: server.url("/a")), into: BodySink())
             precondition(threads() == 1)

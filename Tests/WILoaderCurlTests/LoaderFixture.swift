@@ -15,7 +15,7 @@ struct LoaderFixture: Sendable {
 
     init(_ change: (inout CurlLoaderConfiguration) -> Void = { _ in }) throws {
         server = try ScriptedServer()
-        var configuration = CurlLoaderConfiguration()
+        var configuration = CurlLoaderConfiguration.patient
         change(&configuration)
         loader = CurlLoader(configuration: configuration)
     }
@@ -47,5 +47,15 @@ struct LoaderFixture: Sendable {
     func failure(of url: String) async -> ImageError? {
         guard let url = URL(string: url) else { return nil }
         return await #expect(throws: ImageError.self) { _ = try await load(LoadRequest(url: url)) }
+    }
+}
+
+extension CurlLoaderConfiguration {
+    /// For tests that are not about time: a machine that is busy for some seconds is no fault of the loader.
+    static var patient: CurlLoaderConfiguration {
+        var configuration = CurlLoaderConfiguration()
+        configuration.inactivityTimeout = .seconds(600)
+        configuration.connectTimeout = .seconds(600)
+        return configuration
     }
 }
