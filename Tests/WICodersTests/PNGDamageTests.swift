@@ -219,6 +219,16 @@ struct PNGDamageTests {
         #expect(second?.code == .cancelled)
     }
 
+    @Test("who refuses partial pictures has a key of their own")
+    func strictKey() {
+        var options = DecodeOptions()
+        let plain = options
+        options[PNGDecoding.self].strictness = .strict
+        #expect(options.keyParts == [KeyPart("png", "strict")])
+        options[PNGDecoding.self].strictness = .lenient
+        #expect(options.keyParts == plain.keyParts)
+    }
+
     @Test("Apple's form is named, not guessed at")
     func apple() throws {
         var file = PNGMaker(1, 1).file([0, 1, 2, 3])

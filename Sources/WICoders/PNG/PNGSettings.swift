@@ -19,8 +19,11 @@ public struct PNGDecoding: CodecSettings {
     /// The defaults.
     public init() {}
 
-    /// Strictness changes whether there is a picture, not its pixels.
-    public var keyPart: KeyPart? { nil }
+    /// The strictness, where it is not the default: who refuses partial pictures must not find one in a cache.
+    public var keyPart: KeyPart? {
+        guard self != PNGDecoding() else { return nil }
+        return KeyPart("png", "\(strictness)")
+    }
 }
 
 /// How PNG files are encoded.
