@@ -51,7 +51,8 @@ sanitize-thread: dependencies
 
 sanitize-address: dependencies
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
-	$(SWIFT) test --skip-build --sanitize=address --scratch-path .build-asan --disable-xctest \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/leak-suppressions.txt:print_suppressions=0 \
+		$(SWIFT) test --skip-build --sanitize=address --scratch-path .build-asan --disable-xctest \
 		--filter '^($(ASAN_SUITES))\.'
 
 fuzz-smoke: dependencies ## Run each fuzz target for FUZZ_SECONDS (60)

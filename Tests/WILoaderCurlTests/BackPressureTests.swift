@@ -109,11 +109,13 @@ import WITestKit
         server.on("/unstated", Script(body: large, framing: .untilClose))
         for path in ["/stated", "/unstated"] {
             let error = await #expect(throws: ImageError.self) {
-                _ = try await CurlLoader(configuration: .patient).load(request(path), into: BodySink(limit: 4999))
+                _ = try await CurlLoader(configuration: .patient).load(
+                    request(path), into: BodySink(limit: 4999))
             }
             #expect(error?.code == .bodyLimit)
         }
-        _ = try await CurlLoader(configuration: .patient).load(request("/stated"), into: BodySink(limit: 5000))
+        _ = try await CurlLoader(configuration: .patient).load(
+            request("/stated"), into: BodySink(limit: 5000))
     }
 
     @Test func aBodyThatTheJudgeRefusesIsNotReadToItsEnd() async throws {
