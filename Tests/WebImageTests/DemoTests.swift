@@ -49,6 +49,15 @@ struct DemoTests {
         #expect(console.didFail)
     }
 
+    @Test func theBombIsRefusedForItsSize() throws {
+        let bomb = try #require(samples("bomb.png").first)
+        let file = Data(try #require(try bomb.scripts().first).script.body)
+        let error = #expect(throws: ImageError.self) {
+            try CodersManager.standard().decode(file, DecodeOptions(), WorkContext())
+        }
+        #expect(error?.code == .dimensionLimit)
+    }
+
     @Test func everySampleHasAPathOfItsOwnAndAPlaceInTheGrid() {
         let names = DemoSample.all.map(\.name)
         #expect(Set(names).count == names.count)

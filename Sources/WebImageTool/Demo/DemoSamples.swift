@@ -74,8 +74,9 @@ extension DemoSample {
         DemoSample("reset.jpg", "the connection breaks", .failed) { [("/reset.jpg", .reset)] },
         DemoSample("bomb.png", "claims 100,000 × 100,000", .failed) {
             var file = try DemoSample.file(try ImageFactory.gradient(8, 8), .png)
-            // The header's width and height stand behind the signature and the chunk's length and name.
-            for side in [16, 20] { file.replaceSubrange(side..<side + 4, with: [0, 1, 0x86, 0xa0]) }
+            // Behind the signature, the chunk's length and its name: the sides, 8-bit RGB, and the checksum of that.
+            let header: [UInt8] = [0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0, 8, 2, 0, 0, 0, 0x27, 0x30, 0x9c, 0x9f]
+            file.replaceSubrange(16..<16 + header.count, with: header)
             return [("/bomb.png", .ok(file, type: "image/png"))]
         },
     ]
