@@ -6,6 +6,10 @@ struct LoadedBody: Sendable {
     var data = Data()
     var image: DecodedImage?
     var head = ResponseHead()
+    /// The stored answer is still good; `head` is all that came.
+    var isNotModified = false
+    /// When the loader was asked, in seconds since 1970.
+    var requestedAt: Double?
     /// Held until the bytes are decoded: their memory counts as long as it lives.
     var sink: BodySink?
 }
@@ -104,14 +108,21 @@ final class DownloadJob: Sendable {
 
     private func load(_ request: LoadRequest, _ sink: BodySink) async {
         let result: Result<LoadedBody, ImageError>
+        let requestedAt = parts.time.secondsSince1970()
         do {
-            result = .success(try body(try await loader.load(request, into: sink), sink))
+            var loaded = try body(try await loader.load(request, into: sink), sink)
+            loaded.requestedAt = requestedAt
+            result = .success(loaded)
         } catch {
             result = .failure(
                 sink.failure ?? .wrapping(error, as: .pluginFailed, stage: .load, url: request.url))
         }
         // The body's memory counts until it is decoded; those who come late are given the bytes alone.
-        let kept = result.map { LoadedBody(data: $0.data, image: $0.image, head: $0.head) }
+        let kept = result.map { body in
+            var kept = body
+            kept.sink = nil
+            return kept
+        }
         var keeps = false
         if case .success = result { keeps = true }
         let actions = state.withLock { [keeps] state in
@@ -145,7 +156,8 @@ final class DownloadJob: Sendable {
             }
             return LoadedBody(data: data, head: head)
         case .image(let image): return LoadedBody(image: image)
-        case .notModified:
+        case .notModified(let head):
+            if !request.validators.isEmpty { return LoadedBody(head: head, isNotModified: true) }
             throw ImageError(
                 .notModified, stage: .load, "The server says “not modified”, although nothing is stored.",
                 url: request.url)

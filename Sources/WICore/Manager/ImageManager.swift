@@ -57,7 +57,7 @@ public final class ImageManager: Sendable {
     public func image(for request: ImageRequest) async throws(ImageError) -> ImageResult {
         let plan = plan(for: request)
         if let hit = memoryHit(plan) { return hit }
-        return try await begin(plan).result()
+        return try await parts.begin(plan).result()
     }
 
     /// The picture behind `url`.
@@ -77,8 +77,8 @@ public final class ImageManager: Sendable {
     /// Begins a request and gives its handle.
     public func task(for request: ImageRequest) -> ImageTask {
         let plan = plan(for: request)
-        guard let hit = memoryHit(plan) else { return begin(plan) }
-        let task = newTask(plan)
+        guard let hit = memoryHit(plan) else { return parts.begin(plan) }
+        let task = parts.newTask(plan)
         task.finish(.success(hit))
         return task
     }
@@ -101,56 +101,14 @@ public final class ImageManager: Sendable {
     private func memoryHit(_ plan: RequestPlan) -> ImageResult? {
         guard plan.policy.queryLevels.contains(.memory), plan.problem == nil else { return nil }
         let cache = plan.ownCache ?? parts.cache
-        guard let entry = cache.memoryEntry(for: plan.targetKey), !isExpired(entry.metadata, parts.time)
-        else {
-            return nil
+        guard let entry = cache.memoryEntry(for: plan.targetKey) else { return nil }
+        switch plan.judge(entry.metadata, parts.time) {
+        case .fresh?: return ImageResult(entry: entry, data: nil, origin: .memory)
+        case .stale(let staleness)? where staleness.whileRevalidating && !plan.policy.fromCacheOnly:
+            parts.refreshInBackground(plan)
+            return ImageResult(entry: entry, data: nil, origin: .memory, isStale: true)
+        default: return nil
         }
-        return ImageResult(entry: entry, data: nil, origin: .memory)
-    }
-
-    private func newTask(_ plan: RequestPlan) -> ImageTask {
-        ImageTask(
-            id: parts.newID(), request: ImageRequest(plan: plan), priority: plan.context[.priority] ?? .normal
-        )
-    }
-
-    private func begin(_ plan: RequestPlan) -> ImageTask {
-        let task = newTask(plan)
-        if let error = refusal(plan) {
-            task.finish(.failure(error))
-            return task
-        }
-        let plugins = RequestPlugins(plan, parts)
-        let key = TargetKey(plan, plugins)
-        let wish = Subscribers.Wish(
-            priority: task.priority, waitsForStore: plan.context[.waitsForStore] ?? false)
-        while true {
-            guard let (job, isNew) = parts.targets.findOrInsert(key, { TargetJob(key, plan, plugins, parts) })
-            else {
-                task.finish(.failure(.shutDown(plan.url)))
-                return task
-            }
-            task.attach(job)
-            if job.join(task, wish) {
-                if isNew { job.start() }
-                return task
-            }
-            parts.targets.retire(key, job)
-        }
-    }
-
-    /// Why the request cannot even begin.
-    private func refusal(_ plan: RequestPlan) -> ImageError? {
-        if let problem = plan.problem { return problem }
-        guard plan.url != nil, !plan.policy.retriesFailed, !plan.policy.fromCacheOnly else { return nil }
-        let now = parts.time.monotonic()
-        guard let reason = parts.failures.withLock({ $0.reason(plan.originalKey.text, at: now) }) else {
-            return nil
-        }
-        return ImageError(
-            .blocked, stage: .request,
-            "The URL failed a short while ago and is not asked again yet; use .retryFailed to ask at once.",
-            url: plan.url, isRetryable: true, underlying: reason.message)
     }
 
     // MARK: - Failed URLs
@@ -180,19 +138,5 @@ public final class ImageManager: Sendable {
         for job in parts.targets.active { job.handle(.shutdown) }
         await parts.targets.drain()
         await parts.loader.shutdown()
-    }
-}
-
-extension TargetKey {
-    init(_ plan: RequestPlan, _ plugins: RequestPlugins) {
-        target = plan.targetKey
-        policy = plan.policy
-        decodeOptions = plan.decodeOptions
-        encodeOptions = plan.context[.encodeOptions]
-        storeFormat = plan.context[.storeFormat]
-        wire =
-            plan.url.map { plugins.loader.sharingKey(for: plan.loadRequest($0, priority: .normal)) ?? "" }
-            ?? ""
-        self.plugins = plugins.identities + (plan.url == nil ? [ObjectIdentifier(plan)] : [])
     }
 }

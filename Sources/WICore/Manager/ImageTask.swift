@@ -2,20 +2,12 @@
 
 /// The handle of one request under way. Dropping it does not cancel. Safe from any thread.
 public final class ImageTask: Sendable {
-    /// What happens to a request.
-    public enum Event: Sendable {
-        /// So many bytes have come, of so many where the answer said.
-        case progress(received: Int, expected: Int?)
-        /// The end; nothing comes after it.
-        case finished(Result<ImageResult, ImageError>)
-    }
-
     private struct State: Sendable {
         var result: Result<ImageResult, ImageError>?
         var waiting: [CheckedContinuation<Result<ImageResult, ImageError>, Never>] = []
-        var observers: [UInt64: AsyncStream<Event>.Continuation] = [:]
-        var nextObserver: UInt64 = 0
-        var latest: Event?
+        var mailboxes: [EventMailbox] = []
+        /// What a new reader begins with.
+        var latest = PendingEvents()
         var priority: LoadPriority
         var job: TargetJob?
     }
@@ -58,24 +50,14 @@ public final class ImageTask: Sendable {
     }
 
     /// What happens, for any number of readers: each gets the latest state at once, and the newest where it reads slowly.
-    public var events: AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingNewest(1))
-        let (latest, isOver, number) = state.withLock { state in
-            state.nextObserver += 1
-            let isOver = state.result != nil
-            if !isOver { state.observers[state.nextObserver] = continuation }
-            return (state.latest, isOver, state.nextObserver)
+    public var events: Events {
+        Events { [self] in
+            state.withLock { state in
+                let mailbox = EventMailbox(state.latest)
+                if state.result == nil { state.mailboxes.append(mailbox) }
+                return mailbox
+            }
         }
-        continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
-        if let latest { continuation.yield(latest) }
-        if isOver { continuation.finish() }
-        return stream
-    }
-
-    private func removeObserver(_ number: UInt64) {
-        let removed = state.withLock { $0.observers.removeValue(forKey: number) }
-        _ = removed
     }
 
     /// How urgent the request is; it may change until the end. Shared work runs at the highest of its requests.
@@ -107,14 +89,14 @@ public final class ImageTask: Sendable {
         }
     }
 
-    func progress(_ received: Int, _ expected: Int?) {
-        let event = Event.progress(received: received, expected: expected)
-        let observers = state.withLock { state -> [AsyncStream<Event>.Continuation] in
+    /// Tells the readers what happened on the way.
+    func show(_ event: Event) {
+        let mailboxes = state.withLock { state -> [EventMailbox] in
             guard state.result == nil else { return [] }
-            state.latest = event
-            return Array(state.observers.values)
+            state.latest.add(event)
+            return state.mailboxes
         }
-        for observer in observers { observer.yield(event) }
+        for mailbox in mailboxes { mailbox.put(event) }
     }
 
     func finish(_ result: Result<ImageResult, ImageError>) {
@@ -122,17 +104,14 @@ public final class ImageTask: Sendable {
             guard state.result == nil else { return nil }
             let before = state
             state.result = result
-            state.latest = .finished(result)
+            state.latest.add(.finished(result))
             state.waiting = []
-            state.observers = [:]
+            state.mailboxes = []
             state.job = nil
             return before
         }
         guard let ended else { return }
         for continuation in ended.waiting { continuation.resume(returning: result) }
-        for observer in ended.observers.values {
-            observer.yield(.finished(result))
-            observer.finish()
-        }
+        for mailbox in ended.mailboxes { mailbox.put(.finished(result)) }
     }
 }

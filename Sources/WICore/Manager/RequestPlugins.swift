@@ -59,14 +59,20 @@ extension RequestPlan {
 
 extension EntryMetadata {
     /// What a load's answer says that is worth keeping.
-    init(_ head: ResponseHead, _ plan: RequestPlan, _ time: TimeSource) {
+    init(_ body: LoadedBody, _ plan: RequestPlan, _ time: TimeSource) {
+        let head = body.head
         self.init(
             storedAt: time.secondsSince1970(), sourceURL: (head.url ?? plan.url).map(redacted),
             contentType: head.headers["Content-Type"],
             validators: Validators(
-                entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]))
+                entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]),
+            requestedAt: body.requestedAt)
         for name in ["Cache-Control", "Expires", "Date", "Age", "Vary", "Pragma"] {
             if let value = head.headers[name] { responseHeaders.add(name, value) }
+        }
+        let sent = plan.requestHeaders
+        for name in fieldNames(responseHeaders["Vary"] ?? "") {
+            if let value = sent[name] { requestHeaders.add(name, value) }
         }
     }
 }

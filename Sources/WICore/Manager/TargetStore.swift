@@ -37,6 +37,25 @@ struct TargetStore: Sendable {
         return failures
     }
 
+    /// Writes the metadata to whatever is stored under the two keys.
+    ///
+    /// - Returns: what failed.
+    func updateMetadata() async -> [any Error] {
+        var failures: [any Error] = []
+        do {
+            try await plugins.cache.updateMetadata(payload.metadata, for: plan.targetKey)
+        } catch {
+            failures.append(error)
+        }
+        guard !isPlain else { return failures }
+        do {
+            try await plugins.originalCache.updateMetadata(payload.metadata, for: plan.originalKey)
+        } catch {
+            failures.append(error)
+        }
+        return failures
+    }
+
     private func storeOriginal() async throws {
         guard let data = payload.data else { return }
         let levels =

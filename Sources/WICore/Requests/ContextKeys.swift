@@ -7,6 +7,9 @@ extension ContextKey where Value == Bool {
     public static var allowsInvalidCertificates: Self { Self("allowsInvalidCertificates") }
     /// Whether the loader is never asked. Default no.
     public static var fromCacheOnly: Self { Self("fromCacheOnly") }
+    /// Whether the server is asked although a cache has the picture: the cached one comes as an event at once, and is the result
+    /// when it was not modified, or when asking fails. Default no.
+    public static var refreshesCached: Self { Self("refreshesCached") }
     /// Whether no cache is asked. Default no.
     public static var fromLoaderOnly: Self { Self("fromLoaderOnly") }
     /// Whether only the first frame of an animation is wanted. Default no.
@@ -15,6 +18,11 @@ extension ContextKey where Value == Bool {
     public static var waitsForStore: Self { Self("waitsForStore") }
     /// Whether a thumbnail keeps its aspect ratio. Default yes.
     public static var preservesAspectRatio: Self { Self("preservesAspectRatio") }
+}
+
+extension ContextKey where Value == FreshnessPolicy {
+    /// How long what is cached is taken for what the server would send. Default `.immutable`.
+    public static var freshnessPolicy: Self { Self("freshnessPolicy") }
 }
 
 extension ContextKey where Value == LoadPriority {

@@ -11,6 +11,8 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
     public static let retryFailed = ImageOptions(rawValue: 1 << 0)
     /// Load after everything else. Context: `priority`.
     public static let lowPriority = ImageOptions(rawValue: 1 << 1)
+    /// Ask the server although a cache has the picture. Context: `refreshesCached`.
+    public static let refreshCached = ImageOptions(rawValue: 1 << 3)
     /// Load before everything else. Context: `priority`.
     public static let highPriority = ImageOptions(rawValue: 1 << 7)
     /// Take certificates unchecked, for this request alone. Context: `allowsInvalidCertificates`.
@@ -31,6 +33,7 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
         ImageContext { context in
             if contains(.retryFailed) { context[.retriesFailed] = true }
             if contains(.lowPriority) { context[.priority] = .low }
+            if contains(.refreshCached) { context[.refreshesCached] = true }
             if contains(.highPriority) { context[.priority] = .high }
             if contains(.allowInvalidCertificates) { context[.allowsInvalidCertificates] = true }
             if contains(.scaleDownLargeImages) { context[.scaleDownLimit] = .mebibytes(64) }

@@ -65,10 +65,28 @@ final class RequestPlan: Sendable {
         return options
     }
 
+    /// The fields that the request adds to the loader's own.
+    var requestHeaders: HTTPHeaders { context[.requestHeaders] ?? HTTPHeaders() }
+
+    /// How good a cached entry is for this request now; nil when it is no answer.
+    func judge(_ stored: EntryMetadata, _ time: TimeSource) -> TargetMachine.Found? {
+        // What was not loaded by a URL has no server to be asked.
+        guard url != nil else { return .fresh }
+        if policy.freshness.http == nil, !policy.refreshesCached, stored.expiresAt == nil { return .fresh }
+        let question = FreshnessQuestion(
+            stored: stored, policy: policy.freshness, request: requestHeaders,
+            refreshes: policy.refreshesCached, now: time.secondsSince1970())
+        switch question.answer {
+        case .fresh: return .fresh
+        case .stale(let staleness): return .stale(staleness)
+        case .unusable: return nil
+        }
+    }
+
     /// The wish in the loader's words.
     func loadRequest(_ url: URL, priority: LoadPriority) -> LoadRequest {
         LoadRequest(
-            url: url, headers: context[.requestHeaders] ?? HTTPHeaders(), priority: priority,
+            url: url, headers: requestHeaders, priority: priority,
             bodyLimit: policy.bodyLimit, inactivityTimeout: context[.inactivityTimeout],
             totalTimeout: context[.totalTimeout],
             allowsInvalidCertificates: context[.allowsInvalidCertificates] ?? false, context: context)

@@ -17,6 +17,8 @@ struct RequestPolicy: Hashable, Sendable {
     let originalQueryLevels: CacheLevels
     let originalStoreLevels: CacheLevels
     let bodyLimit: ByteCount
+    let freshness: FreshnessPolicy
+    let refreshesCached: Bool
 
     init(_ context: ImageContext, storability: Storability) {
         let allowed: CacheLevels =
@@ -34,5 +36,7 @@ struct RequestPolicy: Hashable, Sendable {
         storeLevels = (context[.storeLevels] ?? .all).intersection(allowed)
         originalStoreLevels = (context[.originalStoreLevels] ?? [.disk, .shared]).intersection(allowed)
         bodyLimit = context[.bodyLimit] ?? .mebibytes(64)
+        freshness = context[.freshnessPolicy] ?? .immutable
+        refreshesCached = context[.refreshesCached] ?? false
     }
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+internal import FoundationEssentials
+
+extension TargetJob {
+    func load() {
+        switch plan.source {
+        case .data(let data): arrived(.success(LoadedBody(data: data)), .data)
+        case .file(let path):
+            let stage = beginStage()
+            let task = parts.onIO { [self] in
+                do throws(ImageError) {
+                    arrived(
+                        .success(LoadedBody(data: try readFile(path, limit: plan.policy.bodyLimit))), .file)
+                } catch {
+                    arrived(.failure(error), .file)
+                }
+            }
+            note(.task(task), of: stage)
+        case .url(let url): download(plan.url ?? url)
+        }
+    }
+
+    func download(_ url: URL) {
+        var request = plan.loadRequest(url, priority: priority)
+        request.validators = candidate?.metadata.validators ?? Validators()
+        guard plugins.loader.canLoad(request) else {
+            handle(.failed(.unsupportedScheme(url)))
+            return
+        }
+        if let reason = blockingFailure {
+            handle(.failed(reason))
+            return
+        }
+        guard parts.shouldLoad(ImageRequest(plan: plan)) else {
+            handle(.failed(ImageError(.vetoed, stage: .load, "The delegate refused the load.", url: url)))
+            return
+        }
+        let sharing = plugins.loader.sharingKey(for: request)
+        let key = DownloadKey(
+            loader: plugins.loaderIdentity, sharing: sharing ?? "unshared \(loadID.number)",
+            limits: plan.decodeOptions.limits, coder: plugins.coderIdentity)
+        let stage = beginStage()
+        while true {
+            let found = parts.downloads.findOrInsert(key) {
+                DownloadJob(
+                    key, request, loader: plugins.loader, coder: plugins.coder,
+                    limits: plan.decodeOptions.limits, parts: parts)
+            }
+            guard let (job, _) = found else {
+                handle(.failed(.shutDown(url)))
+                return
+            }
+            // The handle is noted first: the result may arrive, and the next stage begin, before `join` returns.
+            note(.download(job), of: stage)
+            state.withLock { $0.download = job }
+            let joined = job.join(
+                loadID, request.priority, progress: { [weak self] in self?.progress($0, $1) }
+            ) {
+                [self] in arrived($0, .loader)
+            }
+            // One who left in between was not yet there to be taken out.
+            if joined, state.withLock({ $0.machine.hasEnded }) { job.leave(loadID) }
+            if joined { return }
+            parts.downloads.retire(key, job)
+        }
+    }
+
+    func arrived(_ result: Result<LoadedBody, ImageError>, _ origin: ImageResult.Origin) {
+        switch result {
+        case .failure(let error): handle(.failed(error.naming(plan.url)))
+        case .success(let body):
+            let metadata = EntryMetadata(body, plan, parts.time)
+            if let candidate, body.isNotModified || (body.image == nil && body.data == candidate.data) {
+                confirm(candidate.metadata.updated(by: metadata))
+                return
+            }
+            let isStorable = plan.policy.freshness.allowsStoring(metadata, request: plan.requestHeaders)
+            handle(body.image == nil ? .loadedBytes(isStorable: isStorable) : .loadedImage) { payload in
+                payload = Payload(
+                    data: body.image == nil ? body.data : nil, metadata: metadata, image: body.image,
+                    origin: origin, sink: body.sink)
+            }
+        }
+    }
+
+    private var candidate: Payload? { state.withLock { $0.candidate } }
+
+    /// The candidate is what the server would send: its metadata begin anew.
+    private func confirm(_ metadata: EntryMetadata) {
+        let isStorable = plan.policy.freshness.allowsStoring(metadata, request: plan.requestHeaders)
+        state.withLock { state in
+            state.candidate?.metadata = metadata
+            state.candidate?.isStale = false
+        }
+        handle(.notModified(isStorable: isStorable))
+    }
+
+    /// Why the URL is not asked again yet.
+    private var blockingFailure: ImageError? {
+        guard !plan.policy.retriesFailed else { return nil }
+        let now = parts.time.monotonic()
+        guard let reason = parts.failures.withLock({ $0.reason(plan.originalKey.text, at: now) }) else {
+            return nil
+        }
+        return ImageError(
+            .blocked, stage: .request,
+            "The URL failed a short while ago and is not asked again yet; use .retryFailed to ask at once.",
+            url: plan.url, isRetryable: true, underlying: reason.message)
+    }
+
+    func progress(_ received: Int, _ expected: Int?) {
+        let tasks = state.withLock { Array($0.tasks.values) }
+        for task in tasks { task.show(.progress(received: received, expected: expected)) }
+    }
+}
