@@ -11,7 +11,7 @@ import Testing
 
     static let plans: [TargetMachine.Plan] = {
         var plans: [TargetMachine.Plan] = []
-        for bits in 0..<64 {
+        for bits in 0..<128 {
             var plan = TargetMachine.Plan()
             plan.queriesTarget = bits & 1 != 0
             plan.queriesOriginal = bits & 2 != 0
@@ -19,7 +19,9 @@ import Testing
             plan.storesOriginal = bits & 8 != 0
             plan.storesTarget = bits & 16 != 0
             plan.refusal = bits & 32 != 0 ? refusal : nil
-            plans.append(plan)
+            plan.decodes = bits & 64 == 0
+            // Bytes are not transformed.
+            if plan.decodes || !plan.transforms { plans.append(plan) }
         }
         return plans
     }()
@@ -69,7 +71,7 @@ import Testing
         model.join(waits: false)
         model.take(.start)
         model.take(.found(.fresh))
-        model.take(.decoded)
+        model.take(.decoded(transforms: true))
         #expect(model.machine.hasEnded)
         #expect(model.finished[SubscriberID(number: 0)] == .image)
         #expect(model.stores == 0)
@@ -79,7 +81,9 @@ import Testing
         var model = Model(TargetMachine.Plan())
         model.join(waits: true)
         model.join(waits: false)
-        for event in [TargetMachine.Event.start, .missed, .loadedBytes(isStorable: true), .decoded] {
+        for event in [
+            TargetMachine.Event.start, .missed, .loadedBytes(isStorable: true), .decoded(transforms: true),
+        ] {
             model.take(event)
         }
         #expect(model.finished == [SubscriberID(number: 1): .image])
@@ -149,7 +153,7 @@ private struct Model: Hashable {
 
     static func endsWork(_ event: TargetMachine.Event) -> Bool {
         switch event {
-        case .leave, .setPriority, .shutdown, .start, .foundInMemory: false
+        case .leave, .setPriority, .shutdown, .cancelAll, .start, .foundInMemory: false
         default: true
         }
     }
@@ -228,7 +232,7 @@ private struct Model: Hashable {
                 .notModified(isStorable: true), .notModified(isStorable: false),
             ]
             return hasCandidate ? modified + same : modified
-        case .decode: return [.decoded, failed]
+        case .decode: return [.decoded(transforms: true), .decoded(transforms: false), failed]
         case .transform: return [.transformed, failed]
         case .store, .updateStored, .removeStored: return [.stored, failed]
         default: return []
@@ -259,6 +263,11 @@ private struct Model: Hashable {
                 with { model in
                     model.didShutDown = true
                     model.take(.shutdown)
+                })
+            next.append(
+                with { model in
+                    model.didShutDown = true
+                    model.take(.cancelAll)
                 })
         }
         return next

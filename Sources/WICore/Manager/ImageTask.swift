@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The handle of one request under way. Dropping it does not cancel. Safe from any thread.
-public final class ImageTask: Sendable {
+public final class ImageTask: JobSubscriber {
     private struct State: Sendable {
         var result: Result<ImageResult, ImageError>?
         var waiting: [CheckedContinuation<Result<ImageResult, ImageError>, Never>] = []
@@ -9,6 +9,8 @@ public final class ImageTask: Sendable {
         /// What a new reader begins with.
         var latest = PendingEvents()
         var priority: LoadPriority
+        var span: ObservedSpan?
+        var callbacks: [@Sendable (Result<ImageResult, ImageError>) -> Void] = []
         var job: TargetJob?
     }
 
@@ -17,10 +19,10 @@ public final class ImageTask: Sendable {
     public let request: ImageRequest
     private let state: Locked<State>
 
-    init(id: SubscriberID, request: ImageRequest, priority: LoadPriority) {
+    init(id: SubscriberID, request: ImageRequest, priority: LoadPriority, span: ObservedSpan? = nil) {
         self.id = id
         self.request = request
-        state = Locked(State(priority: priority))
+        state = Locked(State(priority: priority, span: span))
     }
 
     /// The end of the request: the picture, or why there is none.
@@ -99,19 +101,43 @@ public final class ImageTask: Sendable {
         for mailbox in mailboxes { mailbox.put(event) }
     }
 
-    func finish(_ result: Result<ImageResult, ImageError>) {
+    /// Calls `body` with the end of the request, at once where that is over.
+    func whenFinished(_ body: @escaping @Sendable (Result<ImageResult, ImageError>) -> Void) {
+        let result = state.withLock { state in
+            if state.result == nil { state.callbacks.append(body) }
+            return state.result
+        }
+        if let result { body(result) }
+    }
+
+    func finish(_ result: Result<TargetJob.Payload, ImageError>) {
+        switch result {
+        case .failure(let error): end(.failure(error))
+        case .success(let payload):
+            guard let picture = payload.result else { return }
+            end(.success(picture))
+        }
+    }
+
+    func end(_ result: Result<ImageResult, ImageError>) {
         let ended = state.withLock { state -> State? in
             guard state.result == nil else { return nil }
             let before = state
             state.result = result
             state.latest.add(.finished(result))
             state.waiting = []
+            state.callbacks = []
             state.mailboxes = []
             state.job = nil
             return before
         }
         guard let ended else { return }
+        switch result {
+        case .success(let picture): ended.span?.end(.found(picture.origin))
+        case .failure(let error): ended.span?.end(.failed(error))
+        }
         for continuation in ended.waiting { continuation.resume(returning: result) }
+        for callback in ended.callbacks { callback(result) }
         for mailbox in ended.mailboxes { mailbox.put(.finished(result)) }
     }
 }

@@ -4,29 +4,44 @@ internal import FoundationEssentials
 extension ManagerParts {
     func newTask(_ plan: RequestPlan) -> ImageTask {
         ImageTask(
-            id: newID(), request: ImageRequest(plan: plan), priority: plan.context[.priority] ?? .normal)
+            id: newID(), request: ImageRequest(plan: plan), priority: plan.context[.priority] ?? .normal,
+            span: observe(.request, plan.redactedURL))
     }
 
-    /// Begins a request that memory could not answer: it joins the work for its target, or starts it.
+    /// Begins a request that memory could not answer.
     func begin(_ plan: RequestPlan) -> ImageTask {
         let task = newTask(plan)
+        join(task, plan)
+        return task
+    }
+
+    /// Begins a request for bytes.
+    func beginData(_ plan: RequestPlan) -> DataTask {
+        let task = DataTask(id: newID(), priority: plan.context[.priority] ?? .normal)
+        join(task, plan)
+        return task
+    }
+
+    /// Joins the work for the target, or starts it.
+    private func join(_ task: any JobSubscriber, _ plan: RequestPlan) {
         if let problem = plan.problem {
             task.finish(.failure(problem))
-            return task
+            return
         }
         let plugins = RequestPlugins(plan, self)
         let key = TargetKey(plan, plugins)
         let wish = Subscribers.Wish(
-            priority: task.priority, waitsForStore: plan.context[.waitsForStore] ?? false)
+            priority: task.priority,
+            waitsForStore: plan.context[.waitsForStore] ?? (plan.policy.goal == .stored))
         while true {
             guard let (job, isNew) = targets.findOrInsert(key, { TargetJob(key, plan, plugins, self) }) else {
                 task.finish(.failure(.shutDown(plan.url)))
-                return task
+                return
             }
             task.attach(job)
             if job.join(task, wish) {
                 if isNew { job.start() }
-                return task
+                return
             }
             targets.retire(key, job)
         }
@@ -37,10 +52,11 @@ extension ManagerParts {
         var context = plan.context
         context[.refreshesCached] = true
         context[.priority] = .low
-        let refreshing = RequestPlan(plan.source, context, name: plan.name, preparedBy: plan.preparedBy)
+        let refreshing = RequestPlan(
+            plan.source, context, name: plan.name, preparedBy: plan.preparedBy, goal: plan.policy.goal)
         let key = TargetKey(refreshing, RequestPlugins(refreshing, self))
         if targets.contains(key) { return }
-        _ = begin(refreshing)
+        if refreshing.policy.goal == .image { _ = begin(refreshing) } else { _ = beginData(refreshing) }
     }
 }
 

@@ -54,8 +54,10 @@ extension TargetJob {
     func store(original: Bool, target: Bool) {
         let payload = payload
         parts.onIO { [self] in
+            let span = parts.observe(.store, plan.redactedURL)
             let failures = await TargetStore(plan, plugins, parts, payload).store(
                 original: original, target: target)
+            span?.end(failures.first.map { .failed(.wrapping($0, as: .cacheWrite, stage: .store)) } ?? .done)
             for failure in failures { parts.cacheDidFail(failure, stage: .store, plan) }
             handle(.stored)
         }
@@ -65,34 +67,36 @@ extension TargetJob {
         var (tasks, payload) = state.withLock { state in
             (ids.compactMap { state.tasks.removeValue(forKey: $0) }, state.payload)
         }
-        let result: Result<ImageResult, ImageError>
+        let result: Result<Payload, ImageError>
         switch outcome {
         case .failure(let error):
             remember(error)
             result = .failure(error.naming(plan.url))
         case .image:
-            guard let image = payload.result else { return }
             forgetFailure()
-            result = .success(image)
+            result = .success(payload)
         case .stale(let error):
             if let error { remember(error) }
             payload.refreshFailure = error?.naming(plan.url)
-            guard let image = payload.result else { return }
-            result = .success(image)
+            result = .success(payload)
         }
         for task in tasks { task.finish(result) }
     }
 
     func remember(_ error: ImageError) {
-        guard let url = plan.url, error.stage == .load || error.stage == .decode else { return }
+        guard let url = plan.url, error.stage == .load || error.stage == .decode, !error.isCancellation else {
+            return
+        }
         let request = plan.loadRequest(url, priority: .normal)
-        guard let time = plugins.loader.blockingTime(after: error, for: request), time > .zero else { return }
+        let time =
+            parts.blockingTime(error, request) ?? plugins.loader.blockingTime(after: error, for: request)
+        guard let time, time > .zero else { return }
         let until = parts.time.monotonic() + time
-        parts.failures.withLock { $0.add(plan.originalKey.text, error, until: until) }
+        parts.failures.withLock { $0.add(plugins.failedLoad(plan), error, until: until) }
     }
 
     func forgetFailure() {
         guard plan.url != nil else { return }
-        parts.failures.withLock { $0.remove(plan.originalKey.text) }
+        parts.failures.withLock { $0.remove(plugins.failedLoad(plan)) }
     }
 }

@@ -27,7 +27,7 @@ extension TargetJob {
             handle(.failed(.unsupportedScheme(url)))
             return
         }
-        if let reason = blockingFailure {
+        if let reason = parts.blockingFailure(plan, plugins) {
             handle(.failed(reason))
             return
         }
@@ -54,7 +54,7 @@ extension TargetJob {
             note(.download(job), of: stage)
             state.withLock { $0.download = job }
             let joined = job.join(
-                loadID, request.priority, progress: { [weak self] in self?.progress($0, $1) }
+                loadID, request.priority, progress: { [weak self] in self?.progress($0, $1, $2) }
             ) {
                 [self] in arrived($0, .loader)
             }
@@ -74,6 +74,11 @@ extension TargetJob {
                 confirm(candidate.metadata.updated(by: metadata))
                 return
             }
+            if body.image != nil, plan.policy.goal != .image {
+                handle(.failed(.noBytes(plan.url)))
+                return
+            }
+            closePreviews()
             let isStorable = plan.policy.freshness.allowsStoring(metadata, request: plan.requestHeaders)
             handle(body.image == nil ? .loadedBytes(isStorable: isStorable) : .loadedImage) { payload in
                 payload = Payload(
@@ -95,21 +100,39 @@ extension TargetJob {
         handle(.notModified(isStorable: isStorable))
     }
 
-    /// Why the URL is not asked again yet.
-    private var blockingFailure: ImageError? {
-        guard !plan.policy.retriesFailed else { return nil }
-        let now = parts.time.monotonic()
-        guard let reason = parts.failures.withLock({ $0.reason(plan.originalKey.text, at: now) }) else {
-            return nil
-        }
-        return ImageError(
-            .blocked, stage: .request,
-            "The URL failed a short while ago and is not asked again yet; use .retryFailed to ask at once.",
-            url: plan.url, isRetryable: true, underlying: reason.message)
-    }
-
-    func progress(_ received: Int, _ expected: Int?) {
+    func progress(_ received: Int, _ expected: Int?, _ sink: BodySink) {
         let tasks = state.withLock { Array($0.tasks.values) }
         for task in tasks { task.show(.progress(received: received, expected: expected)) }
+        previews?.advance(received, expected, sink, priority)
+    }
+
+    /// What makes previews, where they are wanted and nothing better is shown already.
+    private var previews: PreviewFeed? {
+        guard plan.policy.isProgressive else { return nil }
+        return state.withLock { state in
+            if state.machine.hasEnded || state.candidate != nil { return nil }
+            if state.previews == nil {
+                state.previews = PreviewFeed(plan, plugins.coder, parts) { [weak self] in self?.show($0) }
+            }
+            return state.previews
+        }
+    }
+
+    private func closePreviews() {
+        let previews = state.withLock { $0.previews }
+        previews?.close()
+    }
+
+    private func show(_ preview: ImagePreview) {
+        let tasks = state.withLock { Array($0.tasks.values) }
+        for task in tasks { task.show(.preview(preview)) }
+    }
+}
+
+extension ImageError {
+    fileprivate static func noBytes(_ url: URL?) -> ImageError {
+        ImageError(
+            .unsupportedFeature, stage: .load,
+            "The loader makes a picture of its own and has no bytes to give; ask for the picture.", url: url)
     }
 }

@@ -38,7 +38,8 @@ final class TargetJob: Sendable {
         var payload = Payload()
         /// A stale picture that is handed over when the server says that it is still good, or fails.
         var candidate: Payload?
-        var tasks: [SubscriberID: ImageTask] = [:]
+        var tasks: [SubscriberID: any JobSubscriber] = [:]
+        var previews: PreviewFeed?
         var running: Running?
         /// Counts the stages, so that a stage that ended before its handle was noted does not shadow its successor.
         var stage: UInt64 = 0
@@ -66,7 +67,7 @@ final class TargetJob: Sendable {
     var priority: LoadPriority { state.withLock { $0.machine.subscribers.priority ?? .normal } }
 
     /// Adds a request; false when the image was given out already, so that another job must be made.
-    func join(_ task: ImageTask, _ wish: Subscribers.Wish) -> Bool {
+    func join(_ task: any JobSubscriber, _ wish: Subscribers.Wish) -> Bool {
         let (accepted, actions) = state.withLock { state in
             let (accepted, actions) = state.machine.join(task.id, wish)
             if accepted { state.tasks[task.id] = task }
@@ -80,7 +81,7 @@ final class TargetJob: Sendable {
     /// Begins the work, once its first request has joined.
     func start() {
         // Between the request's look into memory and the making of this job, another one may have stored the image.
-        guard plan.policy.queryLevels.contains(.memory),
+        guard plan.policy.goal == .image, plan.policy.queryLevels.contains(.memory),
             let entry = plugins.cache.memoryEntry(for: plan.targetKey),
             let found = plan.judge(entry.metadata, parts.time)
         else {
@@ -114,10 +115,12 @@ final class TargetJob: Sendable {
                 state.candidate = nil
                 state.running = nil
                 state.download = nil
+                state.previews = nil
             }
-            return (state.payload, state.candidate, state.running, state.download)
+            return (state.payload, state.candidate, state.running, state.download, state.previews)
         }
         leftovers.3?.leave(loadID)
+        leftovers.4?.close()
         parts.targets.end(self)
     }
 

@@ -17,6 +17,8 @@ struct TargetMachine: Hashable, Sendable {
         /// Whether the loader may be asked; if not, why.
         var refusal: ImageError?
         var transforms = false
+        /// Whether pixels are wanted, or the bytes alone.
+        var decodes = true
         /// Whether anything is written to a cache that takes time.
         var storesOriginal = true
         var storesTarget = true
@@ -57,7 +59,8 @@ struct TargetMachine: Hashable, Sendable {
         case loadedImage
         /// The candidate is still good, and whether it may go on being stored.
         case notModified(isStorable: Bool)
-        case decoded
+        /// Pixels are there, and whether the transformer is to be asked.
+        case decoded(transforms: Bool)
         case transformed
         case stored
         /// The stage that is under way failed.
@@ -65,6 +68,8 @@ struct TargetMachine: Hashable, Sendable {
         case leave(SubscriberID)
         case setPriority(LoadPriority, SubscriberID)
         case shutdown
+        /// Ends the work for all its requests.
+        case cancelAll
     }
 
     enum Action: Hashable, Sendable {
@@ -136,7 +141,8 @@ struct TargetMachine: Hashable, Sendable {
         case .setPriority(let priority, let id):
             subscribers.setPriority(priority, of: id)
             return announcePriority()
-        case .shutdown: return shutdown()
+        case .shutdown: return endAll(.shutDown(nil))
+        case .cancelAll: return endAll(.cancelled(.request))
         default: return advance(event)
         }
     }
@@ -156,10 +162,13 @@ struct TargetMachine: Hashable, Sendable {
         case (.queryingOriginal, .missed), (.queryingOriginal, .failed): return afterOriginalMiss()
         case (.loading, .loadedBytes(let isStorable)):
             self.isStorable = isStorable
+            guard plan.decodes else { return ready(.loader, storesOriginal: true) }
             return go(.decoding(.loader), .decode(.loader))
-        case (.loading, .loadedImage): return afterDecode(.loader, original: false)
+        case (.loading, .loadedImage):
+            return afterDecode(.loader, original: false, transforms: plan.transforms)
         case (.loading, .notModified(let isStorable)): return confirm(isStorable)
-        case (.decoding(let origin), .decoded): return afterDecode(origin, original: origin == .loader)
+        case (.decoding(let origin), .decoded(let transforms)):
+            return afterDecode(origin, original: origin == .loader, transforms: transforms && plan.transforms)
         case (.decoding(.target), .failed(let error)) where !error.isCancellation:
             staleness = nil
             return [.removeEntry(.target)] + afterTargetMiss()
@@ -181,6 +190,7 @@ struct TargetMachine: Hashable, Sendable {
 
     private mutating func decode(_ found: Found, _ origin: Origin) -> [Action] {
         if case .stale(let staleness) = found { self.staleness = staleness }
+        guard plan.decodes else { return ready(.target, storesOriginal: false) }
         return go(.decoding(origin), .decode(origin))
     }
 
@@ -193,8 +203,10 @@ struct TargetMachine: Hashable, Sendable {
         return go(.loading, .load)
     }
 
-    private mutating func afterDecode(_ origin: Origin, original: Bool) -> [Action] {
-        if plan.transforms, origin != .target {
+    private mutating func afterDecode(_ origin: Origin, original: Bool, transforms: Bool) -> [Action] {
+        // What was not transformed is never stored as if it were.
+        if plan.transforms, !transforms, origin != .target { plan.storesTarget = false }
+        if transforms, origin != .target {
             // A picture that the loader made itself has no bytes to keep as an original.
             if origin == .loader, !original { plan.storesOriginal = false }
             return go(.transforming(origin), .transform)
@@ -279,12 +291,12 @@ struct TargetMachine: Hashable, Sendable {
         return [finish, .retire] + (wasIdle ? [] : [.cancelWork])
     }
 
-    private mutating func shutdown() -> [Action] {
+    private mutating func endAll(_ error: ImageError) -> [Action] {
         // Stores are drained, and those who wait for one have their image then.
         guard phase != .storing else { return [] }
         let wasIdle = phase == .idle
         phase = .ended
-        let finish = Action.finish(subscribers.takeAll(), .failure(.shutDown(nil)))
+        let finish = Action.finish(subscribers.takeAll(), .failure(error))
         return [.retire] + (wasIdle ? [] : [.cancelWork]) + [finish]
     }
 
