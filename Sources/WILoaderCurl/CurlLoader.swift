@@ -12,8 +12,7 @@ public import WICore
 
 /// Loads http and https through libcurl: one thread for any number of transfers, connections kept and shared.
 ///
-/// Bodies are taken as the server holds them: no content coding is asked for, so that a cut one is always noticed. libcurl
-/// is opened, and the thread started, with the first load; the thread ends with ``shutdown()`` or with the loader.
+/// libcurl is opened, and the thread started, with the first load; the thread ends with ``shutdown()`` or with the loader.
 ///
 /// After a `fork`, a loader that was used before is an error in the child; make another one there.
 public final class CurlLoader: ImageLoading {
@@ -57,30 +56,29 @@ public final class CurlLoader: ImageLoading {
     /// which the request waits for its turn is part of it.
     ///
     /// - Throws: ``ImageError`` with code `httpStatus`, `network`, `hostNotFound`, `tls`, `timeout`, `incompleteBody`,
-    ///   `redirectLimit`, `redirectRefused`, `unsupportedScheme`, `invalidURL`, `invalidArgument` (a header field that
+    ///   `contentCoding`, `redirectLimit`, `redirectRefused`, `unsupportedScheme`, `invalidURL`, `invalidArgument` (a header field that
     ///   cannot be sent), `outOfMemory`, `cancelled`, `shutDown`, or what the sink found.
     public func load(_ request: LoadRequest, into body: BodySink) async throws -> LoadResult {
         guard canLoad(request) else {
             throw ImageError(
                 .unsupportedScheme, stage: .load, "Only http and https are loaded.", url: request.url)
         }
-        let lines = try RequestFields.lines(for: request)
+        let fields = try RequestFields(for: request, configuration)
         let (engine, id) = try enter(request.url, body)
         defer { leave(id, body) }
         let transfer = CurlTransfer(
-            id, request, lines: lines, body, headLimit: configuration.maximumHeaderLength,
-            now: time.monotonic,
+            id, request, fields, body, configuration, now: time.monotonic,
             onResume: { [weak engine] in engine?.send(.resume($0)) })
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                transfer.wait(continuation)
+                transfer.end.wait(continuation)
                 if !engine.send(.start(transfer)) {
-                    transfer.finish(.failure(ImageError.shutDownLoader.naming(request.url)))
+                    transfer.end.finish(.failure(ImageError.shutDownLoader.naming(request.url)))
                 }
             }
         } onCancel: {
             // The answer does not wait for the thread; the thread then takes the transfer away.
-            transfer.finish(.failure(.cancelled(.load, url: request.url)))
+            transfer.end.finish(.failure(.cancelled(.load, url: request.url)))
             engine.send(.cancel(id))
         }
         return try answer.get()

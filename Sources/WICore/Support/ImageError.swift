@@ -124,6 +124,8 @@ extension ImageError.Code {
     public static let redirectLimit = Self(rawValue: "redirectLimit")
     /// A redirect to a scheme that is not allowed.
     public static let redirectRefused = Self(rawValue: "redirectRefused")
+    /// The body's content coding is unknown, or what is coded is damaged.
+    public static let contentCoding = Self(rawValue: "contentCoding")
     /// The body ended before its stated length.
     public static let incompleteBody = Self(rawValue: "incompleteBody")
     /// A 304 came, although nothing was cached.

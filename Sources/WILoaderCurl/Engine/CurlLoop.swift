@@ -59,15 +59,17 @@ final class CurlLoop {
             guard let transfer = transfers[id] else { return }
             end(transfer, .failure(.cancelled(.load, url: transfer.request.url)))
         case .resume(let id): resume(id)
-        case .setPriority(let priority, let id): queue.setPriority(priority, of: id)
+        case .setPriority(let priority, let id):
+            transfers[id]?.priority = priority
+            queue.setPriority(priority, of: id)
         }
     }
 
     private func enqueue(_ transfer: CurlTransfer) {
         // Cancelled before it came here.
-        guard !transfer.isFinished else { return }
+        guard !transfer.end.hasCome else { return }
         transfers[transfer.id] = transfer
-        queue.add(transfer.id, host: transfer.host, transfer.request.priority)
+        queue.add(transfer.id, host: transfer.hop.host, transfer.request.priority)
         watch(transfer)
     }
 
@@ -87,13 +89,7 @@ final class CurlLoop {
         if let easy, CurlSetup(configuration).prepare(easy, for: transfer), multi.add(easy) {
             watch(transfer)
         } else {
-            end(
-                transfer,
-                .failure(
-                    ImageError(
-                        .outOfMemory, stage: .load, "There is no memory for a transfer.",
-                        url: transfer.request.url,
-                        isRetryable: true)))
+            end(transfer, .failure(.outOfMemory(transfer.request.url)))
         }
     }
 
@@ -104,25 +100,40 @@ final class CurlLoop {
         watch(transfer)
         // What libcurl kept is written within this call; it then tells a refusal to the caller alone.
         let code = easy.resume()
-        if code != CURLE_OK { end(transfer, CurlOutcome(transfer, code, configuration).answer) }
+        if code != CURLE_OK { conclude(transfer, code) }
     }
 
     private func takeEnded(_ context: UnsafeMutableRawPointer, _ code: CURLcode) {
         let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-        end(transfer, CurlOutcome(transfer, code, configuration).answer)
+        conclude(transfer, code)
+    }
+
+    private func conclude(_ transfer: CurlTransfer, _ code: CURLcode) {
+        switch CurlOutcome(transfer, code, configuration).step {
+        case .end(let answer): end(transfer, answer)
+        case .follow(let hop):
+            takeHandle(from: transfer)
+            queue.remove(transfer.id)
+            transfer.follow(hop)
+            // It has waited for its turn already.
+            queue.add(transfer.id, host: hop.host, transfer.priority, isFirst: true)
+        }
+    }
+
+    private func takeHandle(from transfer: CurlTransfer) {
+        guard let easy = transfer.easy else { return }
+        transfer.easy = nil
+        multi.remove(easy)
+        easy.clear()
+        if idle.count < Self.mostIdle { idle.append(easy) }
     }
 
     private func end(_ transfer: CurlTransfer, _ answer: CurlTransfer.Answer) {
         transfers[transfer.id] = nil
         queue.remove(transfer.id)
-        if let easy = transfer.easy {
-            multi.remove(easy)
-            easy.clear()
-            if idle.count < Self.mostIdle { idle.append(easy) }
-            transfer.easy = nil
-        }
+        takeHandle(from: transfer)
         transfer.sink = nil
-        transfer.finish(answer)
+        transfer.end.finish(answer)
     }
 
     // MARK: - Time

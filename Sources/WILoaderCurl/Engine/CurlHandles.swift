@@ -89,9 +89,6 @@ final class CurlEasy {
         errorText[0] == 0 ? String(cString: wi_easy_error(code)) : String(cString: errorText)
     }
 
-    /// The URL that answered, or that was to be asked next when that failed.
-    var effectiveURL: String? { wi_easy_effective_url(raw).map { String(cString: $0) } }
-
     /// Lets a paused transfer go on; what libcurl kept is handed over within this call.
     func resume() -> CURLcode { wi_easy_resume(raw) }
 }

@@ -16,7 +16,7 @@ struct CurlSetup {
         // Leaving during name resolution must not wait for the resolver.
         easy.set(wi_curlopt_quick_exit, 1)
         easy.setErrorText()
-        setRedirects(easy)
+        setSchemes(easy)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
         easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
@@ -29,29 +29,24 @@ struct CurlSetup {
         return easy
     }
 
-    /// http and https alone, also after a redirect; credentials stay with the host that they are for.
-    private func setRedirects(_ easy: CurlEasy) {
-        easy.set(CURLOPT_FOLLOWLOCATION, 1)
-        easy.set(CURLOPT_MAXREDIRS, max(0, configuration.maximumRedirects))
-        easy.set(CURLOPT_UNRESTRICTED_AUTH, 0)
+    /// http and https alone. Redirects are followed by the loop: each is judged, and counts for its own host.
+    private func setSchemes(_ easy: CurlEasy) {
+        easy.set(CURLOPT_FOLLOWLOCATION, 0)
         if !easy.set(wi_curlopt_protocols_str, "http,https") {
             easy.set(CURLOPT_PROTOCOLS, wi_curl_http_and_https)
-        }
-        if !easy.set(wi_curlopt_redirect_protocols_str, "http,https") {
-            easy.set(CURLOPT_REDIR_PROTOCOLS, wi_curl_http_and_https)
         }
     }
 
     /// All that differs between transfers, each time; false when there is no memory.
     func prepare(_ easy: CurlEasy, for transfer: CurlTransfer) -> Bool {
         let request = transfer.request
-        guard easy.set(CURLOPT_URL, request.url.absoluteString) else { return false }
+        guard easy.set(CURLOPT_URL, transfer.hop.text) else { return false }
         // Rather wait for a handshake to tell that streams can be shared than open more connections. Without TLS that
         // would be a wait for the first answer, and one server's silence would be everybody's.
-        easy.set(CURLOPT_PIPEWAIT, transfer.usesTLS ? 1 : 0)
+        easy.set(CURLOPT_PIPEWAIT, transfer.hop.usesTLS ? 1 : 0)
         easy.set(CURLOPT_SSL_VERIFYPEER, request.allowsInvalidCertificates ? 0 : 1)
         easy.set(CURLOPT_SSL_VERIFYHOST, request.allowsInvalidCertificates ? 0 : 2)
-        easy.setFields(transfer.lines)
+        easy.setFields(transfer.hop.lines)
         wi_easy_set_context(easy.raw, Unmanaged.passUnretained(transfer).toOpaque())
         return true
     }

@@ -3,8 +3,13 @@ internal import CurlShim
 internal import FoundationEssentials
 internal import WICore
 
-/// What a transfer's end means, the one place where libcurl's codes become errors.
+/// What the end of one exchange with a server means, the one place where libcurl's codes become errors.
 struct CurlOutcome {
+    enum Step: Sendable {
+        case end(CurlTransfer.Answer)
+        case follow(Hop)
+    }
+
     private let transfer: CurlTransfer
     private let code: CURLcode
     private let configuration: CurlLoaderConfiguration
@@ -16,41 +21,48 @@ struct CurlOutcome {
     }
 
     private var url: URL { transfer.request.url }
-    private var status: Int { transfer.response.status }
 
-    var answer: CurlTransfer.Answer {
-        if let refusal = transfer.refusal { return .failure(refusal) }
-        if let failure = transfer.sink?.failure { return .failure(failure.naming(url)) }
-        if code == CURLE_OK { return answered }
-        // The page that came with an error was given up as too long: the status is what matters.
-        if code == CURLE_WRITE_ERROR, !transfer.response.isSuccess { return .failure(statusError) }
-        return .failure(error)
-    }
-
-    private var answered: CurlTransfer.Answer {
-        if status == 304, !transfer.request.validators.isEmpty {
-            return .success(.notModified(transfer.head))
+    /// What is to be done now.
+    var step: Step {
+        if let refusal = transfer.refusal { return .end(.failure(refusal)) }
+        if let failure = transfer.sink?.failure { return .end(.failure(failure.naming(url))) }
+        // The page that came with a status may have been given up as too long: the status is what matters.
+        switch transfer.verdict {
+        case .redirect(let location) where code == CURLE_OK || code == CURLE_WRITE_ERROR:
+            return follow(location)
+        case .refused(let error) where code == CURLE_OK || code == CURLE_WRITE_ERROR:
+            return .end(.failure(error))
+        case .notModified(let head) where code == CURLE_OK: return .end(.success(.notModified(head)))
+        case .body where code == CURLE_OK:
+            guard transfer.flow?.isComplete == true else { return .end(.failure(incomplete)) }
+            return .end(.success(.streamed))
+        default: return .end(.failure(error))
         }
-        guard transfer.response.isSuccess else { return .failure(statusError) }
-        guard transfer.begin() else { return .failure(transfer.sink?.failure ?? .cancelled(.load, url: url)) }
-        return .success(.streamed)
     }
 
-    private var statusError: ImageError {
-        ImageError(
-            .httpStatus, stage: .load, "The server answers with status \(status).", url: url,
-            isRetryable: status == 408 || status == 429 || status >= 500, httpStatus: status)
+    private func follow(_ location: String) -> Step {
+        guard transfer.redirects < configuration.maximumRedirects else {
+            return .end(
+                .failure(
+                    make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects.")))
+        }
+        do throws(ImageError) {
+            return .follow(try transfer.hop.next(location))
+        } catch {
+            return .end(.failure(error))
+        }
     }
 
     private func make(_ code: ImageError.Code, _ message: String, retry: Bool = false) -> ImageError {
         ImageError(
             code, stage: .load, message, url: url, isRetryable: retry,
-            underlying: transfer.easy?.text(for: self.code))
+            underlying: self.code == CURLE_OK ? nil : transfer.easy?.text(for: self.code))
     }
 
     private var error: ImageError {
         switch code {
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT, CURLE_TOO_MANY_REDIRECTS: return addressError
+        case CURLE_OK: return make(.network, "What the server sends is no HTTP.", retry: true)
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return addressError
         case CURLE_COULDNT_RESOLVE_HOST: return make(.hostNotFound, "The host has no address.", retry: true)
         case CURLE_COULDNT_RESOLVE_PROXY:
             return make(.hostNotFound, "The proxy that the environment names has no address.", retry: true)
@@ -59,40 +71,23 @@ struct CurlOutcome {
             return make(.timeout, "No connection within \(configuration.connectTimeout).", retry: true)
         case CURLE_PARTIAL_FILE: return incomplete
         case CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR:
-            return transfer.hasBegun ? incomplete : make(.network, "The connection broke.", retry: true)
+            return transfer.flow != nil
+                ? incomplete : make(.network, "The connection broke.", retry: true)
         case CURLE_GOT_NOTHING:
             return make(.network, "The server closed the connection without an answer.", retry: true)
-        case CURLE_OUT_OF_MEMORY:
-            return make(.outOfMemory, "There is no memory for the transfer.", retry: true)
+        case CURLE_OUT_OF_MEMORY: return .outOfMemory(url)
         default: return safetyError ?? make(.network, "The transfer failed.", retry: true)
         }
     }
 
     private var incomplete: ImageError {
-        make(.incompleteBody, "The body ended before its stated length.", retry: true)
+        make(.incompleteBody, "The body ended before its end.", retry: true)
     }
 
-    /// What is wrong with the URL, or with where the server points to.
     private var addressError: ImageError {
-        if code == CURLE_TOO_MANY_REDIRECTS {
-            return make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects.")
-        }
-        let isRedirect = transfer.response.redirects > 0
-        if code == CURLE_URL_MALFORMAT {
-            return isRedirect
-                ? make(.redirectRefused, "The server redirects to something that is no URL.")
-                : make(.invalidURL, "The URL is malformed.")
-        }
-        // The same code stands for an answer that is no HTTP: only the scheme tells them apart.
-        let scheme = transfer.easy?.effectiveURL?.prefix { $0 != ":" }.lowercased()
-        if scheme == "http" || scheme == "https" {
-            return make(.network, "What the server sends is no HTTP.")
-        }
-        return isRedirect
-            ? make(
-                .redirectRefused,
-                "The server redirects to a scheme that is not followed; only http and https are.")
-            : make(.unsupportedScheme, "Only http and https are loaded.")
+        if code == CURLE_URL_MALFORMAT { return make(.invalidURL, "The URL is malformed.") }
+        // The scheme was looked at before: the same code stands for an answer that is no HTTP.
+        return make(.network, "What the server sends is no HTTP.")
     }
 
     /// What is wrong with certificate or handshake; nil when neither is.

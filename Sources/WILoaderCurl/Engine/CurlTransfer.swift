@@ -3,26 +3,23 @@ internal import CurlShim
 internal import FoundationEssentials
 internal import WICore
 
-/// One transfer: a request, the sink of its body, and its end.
+/// One transfer: a request and where it is now, the sink of its body, and its end.
 ///
 /// `@unchecked Sendable`: the mutable properties are touched by the loop's thread alone once the transfer was given to it;
 /// the end is behind a lock.
 final class CurlTransfer: @unchecked Sendable {
-    typealias Answer = Result<LoadResult, ImageError>
-
-    private struct End: Sendable {
-        var continuation: CheckedContinuation<Answer, Never>?
-        var answer: Answer?
-    }
+    typealias Answer = TransferEnd.Answer
 
     let id: TransferQueue.ID
     let request: LoadRequest
-    let lines: [String]
-    /// Whose cap on concurrent transfers counts.
-    let host: String
-    let usesTLS: Bool
-    private let end = Locked(End())
+    let end = TransferEnd()
+    private let judge: AnswerJudge
+    /// How urgent it is now.
+    var priority: LoadPriority
 
+    /// What is asked next, or is being asked: changes with each redirect.
+    private(set) var hop: Hop
+    private(set) var redirects = 0
     /// Nil once the transfer has ended: what the sink holds is then its owner's alone.
     var sink: BodySink?
     var easy: CurlEasy?
@@ -32,55 +29,42 @@ final class CurlTransfer: @unchecked Sendable {
     /// The loop's, while the transfer runs.
     private var clock: LoopClock?
     var isPaused = false
-    private(set) var response: CurlResponse
+    private var response: CurlResponse
+    /// What the last head meant.
+    private(set) var verdict: Verdict?
+    private(set) var flow: BodyFlow?
     /// Why the loader itself gave the transfer up, where that was in one of libcurl's calls.
     private(set) var refusal: ImageError?
-    private(set) var hasBegun = false
     private var discarded = 0
     private let onResume: @Sendable (TransferQueue.ID) -> Void
     /// Bytes of an error page that are read for the sake of the connection.
     private static let longestErrorPage = 64 << 10
 
     init(
-        _ id: TransferQueue.ID, _ request: LoadRequest, lines: [String], _ sink: BodySink,
-        headLimit: ByteCount,
-        now: () -> Duration, onResume: @escaping @Sendable (TransferQueue.ID) -> Void
+        _ id: TransferQueue.ID, _ request: LoadRequest, _ fields: RequestFields, _ sink: BodySink,
+        _ configuration: CurlLoaderConfiguration, now: () -> Duration,
+        onResume: @escaping @Sendable (TransferQueue.ID) -> Void
     ) {
         self.id = id
         self.request = request
-        self.lines = lines
         self.sink = sink
+        priority = request.priority
         self.onResume = onResume
-        let url = request.url
-        let scheme = url.scheme?.lowercased()
-        usesTLS = scheme == "https"
-        host = "\(scheme ?? "")://\(url.host()?.lowercased() ?? ""):\(url.port ?? (usesTLS ? 443 : 80))"
-        response = CurlResponse(limit: headLimit)
+        hop = Hop(request.url, fields)
+        judge = AnswerJudge(configuration: configuration, request: request)
+        response = CurlResponse(limit: configuration.maximumHeaderLength)
         latestEnd = request.totalTimeout.map { now() + $0 }
     }
 
-    // MARK: - The end
-
-    func wait(_ continuation: CheckedContinuation<Answer, Never>) {
-        let answer = end.withLock { end in
-            if end.answer == nil { end.continuation = continuation }
-            return end.answer
-        }
-        if let answer { continuation.resume(returning: answer) }
+    /// Goes on elsewhere, once the handle was taken away.
+    func follow(_ hop: Hop) {
+        self.hop = hop
+        redirects += 1
+        verdict = nil
+        isPaused = false
+        discarded = 0
+        response.beginAnother()
     }
-
-    /// Ends the transfer; the first end counts.
-    func finish(_ answer: Answer) {
-        let continuation = end.withLock { end -> CheckedContinuation<Answer, Never>? in
-            guard end.answer == nil else { return nil }
-            end.answer = answer
-            defer { end.continuation = nil }
-            return end.continuation
-        }
-        continuation?.resume(returning: answer)
-    }
-
-    var isFinished: Bool { end.withLock { $0.answer != nil } }
 
     // MARK: - Time
 
@@ -114,12 +98,31 @@ final class CurlTransfer: @unchecked Sendable {
         touch()
         switch response.take(line) {
         case .status, .field: return true
-        case .end: return !response.isSuccess || begin()
+        case .end: return takeHead()
         case .overLimit:
-            refusal = ImageError(
-                .network, stage: .load,
-                "The answer's header fields are longer than the configuration's maximumHeaderLength.",
-                url: request.url)
+            return refuse(
+                ImageError(
+                    .network, stage: .load,
+                    "The answer's header fields are longer than the configuration's maximumHeaderLength.",
+                    url: request.url))
+        }
+    }
+
+    private func takeHead() -> Bool {
+        let verdict = judge.judge(
+            ResponseHead(
+                status: response.status, headers: response.headers, url: hop.url,
+                expectedLength: response.bodyLength))
+        if case .informational = verdict { return true }
+        self.verdict = verdict
+        flow = nil
+        guard case .body(let head, let coding) = verdict else { return true }
+        flow = BodyFlow(coding)
+        guard flow != nil else { return refuse(.outOfMemory(request.url)) }
+        do throws(ImageError) {
+            try sink?.begin(head)
+            return sink != nil
+        } catch {
             return false
         }
     }
@@ -127,15 +130,17 @@ final class CurlTransfer: @unchecked Sendable {
     /// What libcurl's write function is to answer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         touch()
-        guard response.isSuccess else {
+        guard let flow else {
             // A short error page is read to its end, so that the connection can be used again; a long one is not.
             discarded += bytes.count
             return discarded <= Self.longestErrorPage ? bytes.count : 0
         }
-        guard begin(), let sink else { return 0 }
-        switch sink.offer(RawSpan(_unsafeBytes: bytes)) {
+        guard let sink else { return 0 }
+        switch flow.take(bytes, into: sink) {
         case .accepted: return bytes.count
-        case .stop: return 0
+        case .stop:
+            if let failure = flow.failure { _ = refuse(.coding(failure, request.url)) }
+            return 0
         case .pause:
             isPaused = true
             let id = id
@@ -145,26 +150,21 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// Tells the sink the head, once; false when it wants nothing of it.
-    func begin() -> Bool {
-        guard !hasBegun else { return true }
-        hasBegun = true
-        do throws(ImageError) {
-            try sink?.begin(head)
-            return sink != nil
-        } catch {
-            return false
-        }
+    private func refuse(_ error: ImageError) -> Bool {
+        refusal = refusal ?? error
+        return false
+    }
+}
+
+extension ImageError {
+    static func outOfMemory(_ url: URL) -> ImageError {
+        ImageError(
+            .outOfMemory, stage: .load, "There is no memory for a transfer.", url: url, isRetryable: true)
     }
 
-    var head: ResponseHead {
-        ResponseHead(
-            status: response.status, headers: response.headers, url: finalURL,
-            expectedLength: response.bodyLength)
-    }
-
-    private var finalURL: URL? {
-        guard response.redirects > 0 else { return request.url }
-        return easy?.effectiveURL.flatMap { URL(string: $0) }
+    fileprivate static func coding(_ failure: ContentDecoder.Failure, _ url: URL) -> ImageError {
+        guard failure == .damaged else { return outOfMemory(url) }
+        return ImageError(
+            .contentCoding, stage: .load, "The compressed body is damaged.", url: url, isRetryable: true)
     }
 }

@@ -109,7 +109,7 @@ final class CurlEngine: Sendable {
             return (state.commands, state.waiting)
         }
         for case .start(let transfer) in commands {
-            transfer.finish(.failure(error.naming(transfer.request.url)))
+            transfer.end.finish(.failure(error.naming(transfer.request.url)))
         }
         for continuation in waiting { continuation.resume() }
     }
