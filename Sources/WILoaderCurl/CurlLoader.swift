@@ -56,7 +56,7 @@ public final class CurlLoader: ImageLoading {
     /// which the request waits for its turn is part of it.
     ///
     /// - Throws: ``ImageError`` with code `httpStatus`, `network`, `hostNotFound`, `tls`, `timeout`, `incompleteBody`,
-    ///   `contentCoding`, `redirectLimit`, `redirectRefused`, `unsupportedScheme`, `invalidURL`, `invalidArgument` (a header field that
+    ///   `contentCoding`, `redirectLimit`, `redirectRefused`, `sourceRefused`, `addressRefused`, `unsupportedScheme`, `invalidURL`, `invalidArgument` (a header field that
     ///   cannot be sent), `outOfMemory`, `cancelled`, `shutDown`, or what the sink found.
     public func load(_ request: LoadRequest, into body: BodySink) async throws -> LoadResult {
         guard canLoad(request) else {
@@ -66,8 +66,9 @@ public final class CurlLoader: ImageLoading {
         let fields = try RequestFields(for: request, configuration)
         let (engine, id) = try enter(request.url, body)
         defer { leave(id, body) }
+        let hop = try Hop(request.url, fields, configuration.sourcePolicy)
         let transfer = CurlTransfer(
-            id, request, fields, body, configuration, now: time.monotonic,
+            id, request, hop, body, configuration, now: time.monotonic,
             onResume: { [weak engine] in engine?.send(.resume($0)) })
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

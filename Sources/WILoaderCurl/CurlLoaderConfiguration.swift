@@ -55,6 +55,14 @@ public struct CurlLoaderConfiguration: Sendable {
 
     // MARK: Safety
 
+    /// Which addresses may be reached.
+    ///
+    /// Default all; ``AddressPolicy/publicOnly`` is for servers that load what strangers name.
+    public var addressPolicy = AddressPolicy.unrestricted
+    /// Which hosts may be asked.
+    ///
+    /// Default all.
+    public var sourcePolicy = SourcePolicy()
     /// A file of certificates to trust, in PEM form; nil for the system's.
     public var certificateFile: String?
 

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 #define FUNCTIONS(X)                                                                                                   \
     X(curl_global_init)                                                                                                \
@@ -109,9 +110,19 @@ void wi_easy_set_context(CURL *easy, void *context) {
     curl.curl_easy_setopt(easy, wi_curlopt_prereqdata, context);
 }
 
-bool wi_easy_set_gates(CURL *easy, wi_curl_socket_gate socket, wi_curl_request_gate request) {
-    return curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, socket) == CURLE_OK &&
-           curl.curl_easy_setopt(easy, wi_curlopt_prereqfunction, request) == CURLE_OK;
+void wi_easy_set_socket_gate(CURL *easy, wi_curl_socket_gate gate) {
+    curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, gate);
+}
+bool wi_easy_set_request_gate(CURL *easy, wi_curl_request_gate gate) {
+    return curl.curl_easy_setopt(easy, wi_curlopt_prereqfunction, gate) == CURLE_OK;
+}
+curl_socket_t wi_open_socket(const struct curl_sockaddr *address) {
+    int type = address->socktype;
+#ifdef SOCK_CLOEXEC
+    // Children of the process have no use for its connections.
+    type |= SOCK_CLOEXEC;
+#endif
+    return socket(address->family, type, address->protocol);
 }
 
 CURLcode wi_easy_set_share(CURL *easy, CURLSH *share) { return curl.curl_easy_setopt(easy, CURLOPT_SHARE, share); }

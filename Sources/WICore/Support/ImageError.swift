@@ -126,6 +126,10 @@ extension ImageError.Code {
     public static let redirectRefused = Self(rawValue: "redirectRefused")
     /// The body's content coding is unknown, or what is coded is damaged.
     public static let contentCoding = Self(rawValue: "contentCoding")
+    /// A host that the loader's source policy does not allow.
+    public static let sourceRefused = Self(rawValue: "sourceRefused")
+    /// An address that the loader's address policy does not allow.
+    public static let addressRefused = Self(rawValue: "addressRefused")
     /// The body ended before its stated length.
     public static let incompleteBody = Self(rawValue: "incompleteBody")
     /// A 304 came, although nothing was cached.

@@ -47,7 +47,7 @@ struct CurlOutcome {
                     make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects.")))
         }
         do throws(ImageError) {
-            return .follow(try transfer.hop.next(location))
+            return .follow(try transfer.hop.next(location, configuration.sourcePolicy))
         } catch {
             return .end(.failure(error))
         }
@@ -66,6 +66,8 @@ struct CurlOutcome {
         case CURLE_COULDNT_RESOLVE_HOST: return make(.hostNotFound, "The host has no address.", retry: true)
         case CURLE_COULDNT_RESOLVE_PROXY:
             return make(.hostNotFound, "The proxy that the environment names has no address.", retry: true)
+        case CURLE_COULDNT_CONNECT where transfer.addressRefusal != nil:
+            return transfer.addressRefusal ?? .outOfMemory(url)
         case CURLE_COULDNT_CONNECT: return make(.network, "The server cannot be reached.", retry: true)
         case CURLE_OPERATION_TIMEDOUT:
             return make(.timeout, "No connection within \(configuration.connectTimeout).", retry: true)

@@ -26,7 +26,16 @@ struct CurlSetup {
         easy.set(CURLOPT_USERAGENT, configuration.userAgent)
         if let file = configuration.certificateFile { easy.set(CURLOPT_CAINFO, file) }
         wi_easy_set_sinks(easy.raw, takeHeader, takeBody)
+        wi_easy_set_socket_gate(easy.raw, openSocket)
+        // A policy that cannot be kept is no policy.
+        guard configuration.addressPolicy.isUnrestricted || setAddressPolicy(easy) else { return nil }
         return easy
+    }
+
+    /// False where libcurl is older than 7.80, or there is no memory.
+    private func setAddressPolicy(_ easy: CurlEasy) -> Bool {
+        // A proxy would choose the address.
+        easy.set(CURLOPT_PROXY, "") && wi_easy_set_request_gate(easy.raw, judgeConnection)
     }
 
     /// http and https alone. Redirects are followed by the loop: each is judged, and counts for its own host.
@@ -71,4 +80,19 @@ private let takeBody: wi_curl_sink = { pointer, size, count, context in
     guard let context else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: size * count)
     return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().takeBody(bytes)
+}
+
+private let openSocket: wi_curl_socket_gate = { context, _, address in
+    guard let context, let address else { return CURL_SOCKET_BAD }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    let target = withUnsafePointer(to: &address.pointee.addr) {
+        IPAddress($0, length: Int(address.pointee.addrlen))
+    }
+    return transfer.mayConnect(to: target) ? wi_open_socket(address) : CURL_SOCKET_BAD
+}
+
+private let judgeConnection: wi_curl_request_gate = { context, address, _, _, _ in
+    guard let context, let address else { return 1 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.maySend(to: IPAddress(String(cString: address))) ? 0 : 1
 }

@@ -35,13 +35,16 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var flow: BodyFlow?
     /// Why the loader itself gave the transfer up, where that was in one of libcurl's calls.
     private(set) var refusal: ImageError?
+    private let addressPolicy: AddressPolicy
+    /// An address that was not tried, for the case that no other answered.
+    private var refusedAddress: IPAddress?
     private var discarded = 0
     private let onResume: @Sendable (TransferQueue.ID) -> Void
     /// Bytes of an error page that are read for the sake of the connection.
     private static let longestErrorPage = 64 << 10
 
     init(
-        _ id: TransferQueue.ID, _ request: LoadRequest, _ fields: RequestFields, _ sink: BodySink,
+        _ id: TransferQueue.ID, _ request: LoadRequest, _ hop: Hop, _ sink: BodySink,
         _ configuration: CurlLoaderConfiguration, now: () -> Duration,
         onResume: @escaping @Sendable (TransferQueue.ID) -> Void
     ) {
@@ -50,7 +53,8 @@ final class CurlTransfer: @unchecked Sendable {
         self.sink = sink
         priority = request.priority
         self.onResume = onResume
-        hop = Hop(request.url, fields)
+        self.hop = hop
+        addressPolicy = configuration.addressPolicy
         judge = AnswerJudge(configuration: configuration, request: request)
         response = CurlResponse(limit: configuration.maximumHeaderLength)
         latestEnd = request.totalTimeout.map { now() + $0 }
@@ -61,6 +65,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.hop = hop
         redirects += 1
         verdict = nil
+        refusedAddress = nil
         isPaused = false
         discarded = 0
         response.beginAnother()
@@ -92,6 +97,24 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     // MARK: - From libcurl
+
+    /// Whether a connection may be made there.
+    func mayConnect(to address: IPAddress?) -> Bool {
+        // What is no address of a network is a socket that the configuration names.
+        guard let address, !addressPolicy.allows(address) else { return true }
+        refusedAddress = address
+        return false
+    }
+
+    /// Whether the request may be sent on a connection that leads there.
+    func maySend(to address: IPAddress?) -> Bool {
+        guard let address else { return refuse(.addressRefused(nil, request.url)) }
+        guard addressPolicy.allows(address) else { return refuse(.addressRefused(address, request.url)) }
+        return true
+    }
+
+    /// Why no address was reached, where that was the policy.
+    var addressRefusal: ImageError? { refusedAddress.map { .addressRefused($0, request.url) } }
 
     /// Whether libcurl is to go on.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -160,6 +183,13 @@ extension ImageError {
     static func outOfMemory(_ url: URL) -> ImageError {
         ImageError(
             .outOfMemory, stage: .load, "There is no memory for a transfer.", url: url, isRetryable: true)
+    }
+
+    fileprivate static func addressRefused(_ address: IPAddress?, _ url: URL) -> ImageError {
+        ImageError(
+            .addressRefused, stage: .load,
+            "The address \(address?.description ?? "of the connection") may not be reached; the loader's address "
+                + "policy does not allow it.", url: url)
     }
 
     fileprivate static func coding(_ failure: ContentDecoder.Failure, _ url: URL) -> ImageError {

@@ -14,7 +14,25 @@ struct Hop: Sendable {
     let usesTLS: Bool
 
     /// The first: the request's own.
-    init(_ url: URL, _ fields: RequestFields) {
+    ///
+    /// - Throws: ``ImageError`` with code `sourceRefused`, or `invalidURL` where there is a policy to judge it by.
+    init(_ url: URL, _ fields: RequestFields, _ policy: SourcePolicy) throws(ImageError) {
+        guard policy.isUnrestricted else {
+            let address: CurlAddress
+            do throws(CurlAddress.Failure) {
+                address = try CurlAddress(url.absoluteString)
+            } catch {
+                throw ImageError(.invalidURL, stage: .load, "The URL is malformed.", url: url)
+            }
+            guard policy.allows(address.origin) else { throw .sourceRefused(address, url) }
+            self.init(address, fields)
+            return
+        }
+        self.init(asGiven: url, fields)
+    }
+
+    /// Where nobody judges it, it is read once: by libcurl.
+    private init(asGiven url: URL, _ fields: RequestFields) {
         self.url = url
         self.fields = fields
         text = url.absoluteString
@@ -35,12 +53,17 @@ struct Hop: Sendable {
 
     /// Where `location` in this hop's answer leads; another origin is told no secrets.
     ///
-    /// - Throws: ``ImageError`` with code `redirectRefused`.
-    func next(_ location: String) throws(ImageError) -> Hop {
+    /// - Throws: ``ImageError`` with code `redirectRefused` or `sourceRefused`.
+    func next(_ location: String, _ policy: SourcePolicy) throws(ImageError) -> Hop {
+        let (here, there) = try addresses(location)
+        guard policy.allows(there.origin) else { throw .sourceRefused(there, url) }
+        return Hop(there, there.origin == here.origin ? fields : fields.withoutSecrets)
+    }
+
+    private func addresses(_ location: String) throws(ImageError) -> (CurlAddress, CurlAddress) {
         do throws(CurlAddress.Failure) {
             let here = try CurlAddress(text)
-            let there = try here.resolving(location)
-            return Hop(there, there.origin == here.origin ? fields : fields.withoutSecrets)
+            return (here, try here.resolving(location))
         } catch {
             switch error {
             case .malformed:
@@ -54,5 +77,14 @@ struct Hop: Sendable {
                     url: url)
             }
         }
+    }
+}
+
+extension ImageError {
+    fileprivate static func sourceRefused(_ address: CurlAddress, _ url: URL?) -> ImageError {
+        ImageError(
+            .sourceRefused, stage: .load,
+            "The host “\(address.origin.host):\(address.origin.port)” may not be asked; the loader's source policy "
+                + "does not allow it.", url: url)
     }
 }

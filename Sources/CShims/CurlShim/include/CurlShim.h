@@ -55,8 +55,11 @@ void wi_easy_set_sinks(CURL *easy, wi_curl_sink headers, wi_curl_sink body);
 typedef curl_socket_t (*wi_curl_socket_gate)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 /// Asked before each request, on a new connection or an old one: 0 goes on, 1 does not.
 typedef int (*wi_curl_request_gate)(void *context, char *address, char *local, int port, int local_port);
-/// Sets both; false where the library does not know them.
-bool wi_easy_set_gates(CURL *easy, wi_curl_socket_gate socket, wi_curl_request_gate request);
+void wi_easy_set_socket_gate(CURL *easy, wi_curl_socket_gate gate);
+/// False where the library does not know it (before 7.80).
+bool wi_easy_set_request_gate(CURL *easy, wi_curl_request_gate gate);
+/// Opens the socket that libcurl asks for.
+curl_socket_t wi_open_socket(const struct curl_sockaddr *address);
 CURLcode wi_easy_set_share(CURL *easy, CURLSH *share);
 /// Sets what those functions are given, and what `wi_easy_context` gives back.
 void wi_easy_set_context(CURL *easy, void *context);
