@@ -111,10 +111,11 @@ import WITestKit
         var configuration = CurlLoaderConfiguration()
         configuration.addressPolicy = .publicOnly
         let request = LoadRequest(url: try #require(URL(string: "http://a.example/")))
-        let hop = try Hop(request.url, RequestFields(for: request, configuration), SourcePolicy())
+        let hop = try Hop(request.url, RequestFields(for: request, configuration), configuration)
         for (address, allowed) in [("8.8.8.8", true), ("::1", false), ("10.0.0.1", false)] {
             let transfer = CurlTransfer(
-                1, request, hop, BodySink(), configuration, now: { .zero }, onResume: { _ in })
+                1, request, hop, BodySink(), configuration, TransferObservers(nil), now: .zero,
+                onResume: { _ in })
             #expect(transfer.maySend(to: IPAddress(address)) == allowed)
             #expect((transfer.refusal?.code == .addressRefused) == !allowed)
         }

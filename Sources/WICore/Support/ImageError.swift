@@ -126,6 +126,8 @@ extension ImageError.Code {
     public static let redirectRefused = Self(rawValue: "redirectRefused")
     /// The body's content coding is unknown, or what is coded is damaged.
     public static let contentCoding = Self(rawValue: "contentCoding")
+    /// The answer's content type is none that the loader accepts.
+    public static let contentType = Self(rawValue: "contentType")
     /// A host that the loader's source policy does not allow.
     public static let sourceRefused = Self(rawValue: "sourceRefused")
     /// An address that the loader's address policy does not allow.

@@ -15,31 +15,74 @@ enum Verdict: Sendable {
     case refused(ImageError)
 }
 
-/// Judges heads of answers, in this order: redirect, not modified, status, coding.
+/// Judges heads of answers. In this order, the first failure counts: redirect, modifier, status, content type, coding.
 struct AnswerJudge: Sendable {
-    let configuration: CurlLoaderConfiguration
-    let request: LoadRequest
+    private let request: LoadRequest
+    private let modifier: ResponseModifier?
+    private let statuses: Set<Int>?
+    private let types: Set<String>?
+    private let asksForPart: Bool
 
-    func judge(_ head: ResponseHead) -> Verdict {
-        let status = head.status ?? 0
+    init(_ request: LoadRequest, _ configuration: CurlLoaderConfiguration) {
+        self.request = request
+        modifier = request.context[.responseModifier] ?? configuration.responseModifier
+        statuses = configuration.acceptableStatuses
+        types = configuration.acceptableContentTypes
+        asksForPart = !request.headers.isEmpty && request.headers["Range"] != nil
+    }
+
+    func judge(_ given: ResponseHead) -> Verdict {
+        guard let status = given.status, status >= 100 else {
+            return .refused(refusal(.network, "The server answers without a status."))
+        }
         if (100..<200).contains(status) { return .informational }
-        if (300..<400).contains(status), status != 304, let location = head.headers["Location"],
+        if (300..<400).contains(status), status != 304, let location = given.headers["Location"],
             !location.isEmpty
         {
             return .redirect(location: location)
         }
+        do throws(ImageError) {
+            return try judge(final: try modified(given))
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private func judge(final head: ResponseHead) throws(ImageError) -> Verdict {
+        let status = head.status ?? 200
         if status == 304, !request.validators.isEmpty { return .notModified(head) }
-        guard (200..<300).contains(status) else { return .refused(.status(status, request)) }
+        guard statuses?.contains(status) ?? (status != 304) else { throw .status(status, request) }
+        guard status != 206 || asksForPart else {
+            throw refusal(.httpStatus, "The server sends a part (206), which was not asked for.", status)
+        }
+        try judgeType(head)
         let coding = ContentCoding(field: head.headers["Content-Encoding"])
         if case .unknown(let name) = coding {
-            return .refused(
-                ImageError(
-                    .contentCoding, stage: .load,
-                    "The body comes in the content coding “\(name)”, which was not asked for.",
-                    url: request.url)
-            )
+            throw refusal(
+                .contentCoding, "The body comes in the content coding “\(name)”, which was not asked for.")
         }
         return .body(head, coding)
+    }
+
+    private func judgeType(_ head: ResponseHead) throws(ImageError) {
+        guard let types, let field = head.headers["Content-Type"] else { return }
+        let type = field.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        guard type.isEmpty || types.contains(type) else {
+            throw refusal(.contentType, "The server sends “\(type)”, which the loader does not accept.")
+        }
+    }
+
+    private func modified(_ head: ResponseHead) throws(ImageError) -> ResponseHead {
+        guard let modifier else { return head }
+        do {
+            return try modifier.modify(head)
+        } catch {
+            throw .wrapping(error, as: .responseRefused, stage: .load, url: request.url)
+        }
+    }
+
+    private func refusal(_ code: ImageError.Code, _ message: String, _ status: Int? = nil) -> ImageError {
+        ImageError(code, stage: .load, message, url: request.url, httpStatus: status)
     }
 }
 

@@ -6,7 +6,8 @@ internal import WICore
 /// What the end of one exchange with a server means, the one place where libcurl's codes become errors.
 struct CurlOutcome {
     enum Step: Sendable {
-        case end(CurlTransfer.Answer)
+        case success(LoadResult)
+        case failure(ImageError, RetrySchedule.Failure)
         case follow(Hop)
     }
 
@@ -24,32 +25,44 @@ struct CurlOutcome {
 
     /// What is to be done now.
     var step: Step {
-        if let refusal = transfer.refusal { return .end(.failure(refusal)) }
-        if let failure = transfer.sink?.failure { return .end(.failure(failure.naming(url))) }
+        if let refusal = transfer.refusal { return fail(refusal) }
+        if let failure = transfer.sink?.failure { return fail(failure.naming(url)) }
         // The page that came with a status may have been given up as too long: the status is what matters.
         switch transfer.verdict {
         case .redirect(let location) where code == CURLE_OK || code == CURLE_WRITE_ERROR:
             return follow(location)
         case .refused(let error) where code == CURLE_OK || code == CURLE_WRITE_ERROR:
-            return .end(.failure(error))
-        case .notModified(let head) where code == CURLE_OK: return .end(.success(.notModified(head)))
+            let wait = error.httpStatus == nil ? nil : transfer.easy?.retryAfter
+            return .failure(error, RetrySchedule.Failure(status: error.httpStatus, retryAfter: wait))
+        case .notModified(let head) where code == CURLE_OK: return .success(.notModified(head))
         case .body where code == CURLE_OK:
-            guard transfer.flow?.isComplete == true else { return .end(.failure(incomplete)) }
-            return .end(.success(.streamed))
-        default: return .end(.failure(error))
+            return transfer.flow?.isComplete == true ? .success(.streamed) : fail(incomplete)
+        default: return .failure(error, RetrySchedule.Failure(isAccident: isAccident))
         }
     }
 
+    private func fail(_ error: ImageError) -> Step { .failure(error, RetrySchedule.Failure()) }
+
     private func follow(_ location: String) -> Step {
         guard transfer.redirects < configuration.maximumRedirects else {
-            return .end(
-                .failure(
-                    make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects.")))
+            return fail(
+                make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects."))
         }
         do throws(ImageError) {
-            return .follow(try transfer.hop.next(location, configuration.sourcePolicy))
+            return .follow(try transfer.hop.next(location, configuration))
         } catch {
-            return .end(.failure(error))
+            return fail(error)
+        }
+    }
+
+    /// Whether the connection failed before there was anything of the body.
+    private var isAccident: Bool {
+        guard transfer.addressRefusal == nil, transfer.sink?.receivedCount == 0 else { return false }
+        switch code {
+        case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE,
+            CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return true
+        default: return false
         }
     }
 
@@ -61,7 +74,7 @@ struct CurlOutcome {
 
     private var error: ImageError {
         switch code {
-        case CURLE_OK: return make(.network, "What the server sends is no HTTP.", retry: true)
+        case CURLE_OK: return make(.network, "What the server sends is no HTTP.")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return addressError
         case CURLE_COULDNT_RESOLVE_HOST: return make(.hostNotFound, "The host has no address.", retry: true)
         case CURLE_COULDNT_RESOLVE_PROXY:
@@ -113,8 +126,15 @@ extension ImageError {
     static let shutDownLoader = ImageError(
         .shutDown, stage: .load, "The loader was shut down; make another one.")
 
-    static func timeout(_ url: URL, after limit: Duration, isTotal: Bool) -> ImageError {
-        let what = isTotal ? "The load took longer than" : "Nothing came for"
-        return ImageError(.timeout, stage: .load, "\(what) \(limit).", url: url, isRetryable: true)
+    static func timeout(_ url: URL, _ deadline: TransferTimes.Deadline) -> ImageError {
+        let what =
+            switch deadline.kind {
+            case .total, .retry: "The load took longer than"
+            case .silence: "Nothing came for"
+            case .firstByte: "No answer began within"
+            case .lowSpeed: "Less than the least speed came for"
+            }
+        return ImageError(
+            .timeout, stage: .load, "\(what) \(deadline.limit).", url: url, isRetryable: true)
     }
 }

@@ -15,22 +15,26 @@ final class CurlLoop {
     private let engine: CurlEngine
     private let multi: CurlMulti
     private let configuration: CurlLoaderConfiguration
+    private let handles: HandlePool
     private var transfers: [TransferQueue.ID: CurlTransfer] = [:]
     private var queue: TransferQueue
-    /// Handles without a transfer, for the next ones.
-    private var idle: [CurlEasy] = []
-    /// No transfer's time is over before; to look earlier would cost more, with many of them.
+    private var isSuspended = false
+    private var rate: StartRate?
+    /// Nothing is due before; to look earlier would cost more, with many transfers.
     private var nextDeadline: Duration?
     private let clock: LoopClock
-    private static let mostIdle = 16
 
     init(_ engine: CurlEngine, _ multi: CurlMulti) {
         self.engine = engine
         self.multi = multi
         configuration = engine.configuration
+        handles = HandlePool(configuration)
         clock = LoopClock(engine.time.monotonic())
+        rate = StartRate(perSecond: configuration.maximumStartsPerSecond)
         queue = TransferQueue(
-            total: configuration.maximumTransfers, perHost: configuration.maximumTransfersPerHost)
+            total: configuration.maximumTransfers, perHost: configuration.maximumTransfersPerHost,
+            isLIFO: configuration.order == .lastInFirstOut)
+        takeControl()
     }
 
     /// Returns once the engine was stopped, all transfers ended and their handles freed.
@@ -40,16 +44,14 @@ final class CurlLoop {
             for command in commands { perform(command) }
             startWaiting()
             multi.perform()
-            while let (context, code) = multi.nextEnded() { takeEnded(context, code) }
-            let wait = endLate()
+            while let (context, code) = multi.nextEnded() {
+                conclude(Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code)
+            }
+            let wait = actOnTime()
             // What ended has made room; who waits for that does not wait for the network.
             if startWaiting() == 0 { multi.poll(milliseconds: wait) }
         }
-        let error = ImageError.shutDownLoader
-        for transfer in Array(transfers.values) {
-            end(transfer, .failure(error.naming(transfer.request.url)))
-        }
-        idle = []
+        endAll(.shutDownLoader)
     }
 
     private func perform(_ command: CurlEngine.Command) {
@@ -58,59 +60,74 @@ final class CurlLoop {
         case .cancel(let id):
             guard let transfer = transfers[id] else { return }
             end(transfer, .failure(.cancelled(.load, url: transfer.request.url)))
+        case .cancelAll: endAll(.cancelled(.load))
         case .resume(let id): resume(id)
         case .setPriority(let priority, let id):
             transfers[id]?.priority = priority
             queue.setPriority(priority, of: id)
+        case .control: takeControl()
         }
+    }
+
+    private func takeControl() {
+        let control = engine.control
+        isSuspended = control.isSuspended
+        queue.setCaps(total: control.total, perHost: control.perHost)
     }
 
     private func enqueue(_ transfer: CurlTransfer) {
         // Cancelled before it came here.
         guard !transfer.end.hasCome else { return }
         transfers[transfer.id] = transfer
-        queue.add(transfer.id, host: transfer.hop.host, transfer.request.priority)
-        watch(transfer)
+        queue.add(transfer.id, host: transfer.hop.host, transfer.priority)
+        watch(transfer.times.deadline)
     }
 
     /// How many were started.
     @discardableResult
     private func startWaiting() -> Int {
-        let started = queue.start()
+        guard !isSuspended else { return 0 }
+        let allowance = rate?.allowance(clock.now) ?? .max
+        let started = queue.start(atMost: allowance)
         for id in started { start(id) }
+        rate?.take(started.count)
+        if started.count == allowance, queue.waitingCount > 0, let next = rate?.next { watch(at: next) }
         return started.count
     }
 
     private func start(_ id: TransferQueue.ID) {
         guard let transfer = transfers[id] else { return }
-        let easy = idle.popLast() ?? CurlSetup(configuration).makeHandle()
+        let easy = handles.take()
         transfer.easy = easy
-        transfer.startTime(clock)
-        if let easy, CurlSetup(configuration).prepare(easy, for: transfer), multi.add(easy) {
-            watch(transfer)
+        transfer.start(clock)
+        if let easy, handles.setup.prepare(easy, for: transfer), multi.add(easy) {
+            watch(transfer.times.deadline)
         } else {
-            end(transfer, .failure(.outOfMemory(transfer.request.url)))
+            end(transfer, .failure(handles.failure(transfer.request.url)))
         }
     }
 
     private func resume(_ id: TransferQueue.ID) {
         guard let transfer = transfers[id], transfer.isPaused, let easy = transfer.easy else { return }
-        transfer.isPaused = false
-        transfer.touch()
-        watch(transfer)
+        transfer.resume(clock.now)
+        watch(transfer.times.deadline)
         // What libcurl kept is written within this call; it then tells a refusal to the caller alone.
         let code = easy.resume()
         if code != CURLE_OK { conclude(transfer, code) }
     }
 
-    private func takeEnded(_ context: UnsafeMutableRawPointer, _ code: CURLcode) {
-        let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-        conclude(transfer, code)
-    }
-
+    /// An exchange has ended: with it the transfer, or there is another one.
     private func conclude(_ transfer: CurlTransfer, _ code: CURLcode) {
         switch CurlOutcome(transfer, code, configuration).step {
-        case .end(let answer): end(transfer, answer)
+        case .success(let result): end(transfer, .success(result))
+        case .failure(let error, let failure):
+            takeHandle(from: transfer)
+            let random = engine.random()
+            guard transfer.retry(after: error, failure, now: clock.now, random: random) else {
+                return end(transfer, .failure(error))
+            }
+            queue.remove(transfer.id)
+            watch(transfer.times.deadline)
         case .follow(let hop):
             takeHandle(from: transfer)
             queue.remove(transfer.id)
@@ -122,44 +139,68 @@ final class CurlLoop {
 
     private func takeHandle(from transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
+        if transfer.observers.areThere { transfer.metrics.collect(easy) }
         transfer.easy = nil
         multi.remove(easy)
-        easy.clear()
-        if idle.count < Self.mostIdle { idle.append(easy) }
+        handles.giveBack(easy)
     }
 
     private func end(_ transfer: CurlTransfer, _ answer: CurlTransfer.Answer) {
         transfers[transfer.id] = nil
         queue.remove(transfer.id)
         takeHandle(from: transfer)
+        tellEnd(of: transfer, answer)
         transfer.sink = nil
         transfer.end.finish(answer)
     }
 
-    // MARK: - Time
-
-    private func watch(_ transfer: CurlTransfer) {
-        guard let deadline = transfer.deadline(inactivity: configuration.inactivityTimeout) else { return }
-        nextDeadline = min(nextDeadline ?? deadline.at, deadline.at)
+    private func endAll(_ error: ImageError) {
+        for transfer in transfers.values.sorted(by: { $0.id < $1.id }) {
+            end(transfer, .failure(error.naming(transfer.request.url)))
+        }
     }
 
-    /// Ends transfers whose time is over; gives the milliseconds until the next one's may be.
-    private func endLate() -> Int32 {
+    private func tellEnd(of transfer: CurlTransfer, _ answer: CurlTransfer.Answer) {
+        guard transfer.observers.areThere else { return }
+        let metrics = transfer.metrics.result(clock.now, bodyBytes: transfer.sink?.receivedCount ?? 0)
+        switch answer {
+        case .success:
+            transfer.observers.tell(transfer, .stopped(metrics, nil))
+            transfer.observers.tell(transfer, .finished)
+        case .failure(let error): transfer.observers.tell(transfer, .stopped(metrics, error))
+        }
+    }
+
+    // MARK: - Time
+
+    private func watch(_ deadline: TransferTimes.Deadline?) {
+        if let deadline { watch(at: deadline.at) }
+    }
+
+    private func watch(at time: Duration) { nextDeadline = min(nextDeadline ?? time, time) }
+
+    /// Does what is due; gives the milliseconds until the next thing may be.
+    private func actOnTime() -> Int32 {
         guard let deadline = nextDeadline else { return 60_000 }
         let now = clock.now
         if deadline <= now {
             nextDeadline = nil
-            for transfer in Array(transfers.values) {
-                let due = transfer.deadline(inactivity: configuration.inactivityTimeout)
-                if let due, due.at <= now {
-                    end(
-                        transfer,
-                        .failure(.timeout(transfer.request.url, after: due.limit, isTotal: due.isTotal)))
-                } else {
-                    watch(transfer)
-                }
-            }
+            for transfer in Array(transfers.values) { actOnTime(transfer, now) }
+            if queue.waitingCount > 0, let next = rate?.next, next > now { watch(at: next) }
         }
         return Int32(clamping: min(60_000, ((nextDeadline ?? now + .seconds(60)) - now).wholeMilliseconds))
+    }
+
+    private func actOnTime(_ transfer: CurlTransfer, _ now: Duration) {
+        guard let due = transfer.times.deadline else { return }
+        guard due.at <= now else { return watch(at: due.at) }
+        switch due.kind {
+        case .retry:
+            transfer.times.stop()
+            queue.add(transfer.id, host: transfer.hop.host, transfer.priority, isFirst: true)
+            watch(transfer.times.deadline)
+        case .lowSpeed where transfer.times.isFastEnough(now): watch(transfer.times.deadline)
+        default: end(transfer, .failure(.timeout(transfer.request.url, due)))
+        }
     }
 }

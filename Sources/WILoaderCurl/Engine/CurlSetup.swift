@@ -4,14 +4,20 @@ internal import FoundationEssentials
 internal import WICore
 
 /// Sets handles up, on the loop's thread: once for what is the same for all transfers, then for each one.
-struct CurlSetup {
+final class CurlSetup {
     private let configuration: CurlLoaderConfiguration
+    private let jar: CookieJar?
+    /// Whether a handle could not be made because libcurl is too old.
+    private(set) var needsNewLibrary = false
 
-    init(_ configuration: CurlLoaderConfiguration) { self.configuration = configuration }
+    init(_ configuration: CurlLoaderConfiguration) {
+        self.configuration = configuration
+        jar = configuration.handlesCookies ? CookieJar() : nil
+    }
 
-    /// Nil when there is no memory.
+    /// Nil when there is no memory, or libcurl cannot keep a policy.
     func makeHandle() -> CurlEasy? {
-        guard let easy = CurlEasy() else { return nil }
+        guard let easy = CurlEasy(jar) else { return nil }
         easy.set(CURLOPT_NOSIGNAL, 1)
         // Leaving during name resolution must not wait for the resolver.
         easy.set(wi_curlopt_quick_exit, 1)
@@ -21,15 +27,29 @@ struct CurlSetup {
         easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
         easy.set(CURLOPT_HTTP09_ALLOWED, 0)
-        // A proxy's answer to CONNECT is not the server's.
-        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         easy.set(CURLOPT_USERAGENT, configuration.userAgent)
-        if let file = configuration.certificateFile { easy.set(CURLOPT_CAINFO, file) }
+        setWay(easy)
         wi_easy_set_sinks(easy.raw, takeHeader, takeBody)
         wi_easy_set_socket_gate(easy.raw, openSocket)
         // A policy that cannot be kept is no policy.
-        guard configuration.addressPolicy.isUnrestricted || setAddressPolicy(easy) else { return nil }
+        guard configuration.addressPolicy.isUnrestricted || setAddressPolicy(easy) else {
+            needsNewLibrary = true
+            return nil
+        }
         return easy
+    }
+
+    private func setWay(_ easy: CurlEasy) {
+        // A proxy's answer to CONNECT is not the server's.
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        switch configuration.proxy {
+        case .environment: break
+        case .none: easy.set(CURLOPT_PROXY, "")
+        case .url(let text): easy.set(CURLOPT_PROXY, text)
+        }
+        if let path = configuration.unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let file = configuration.certificateFile { easy.set(CURLOPT_CAINFO, file) }
+        if jar != nil { easy.set(CURLOPT_COOKIEFILE, "") }
     }
 
     /// False where libcurl is older than 7.80, or there is no memory.
@@ -56,8 +76,24 @@ struct CurlSetup {
         easy.set(CURLOPT_SSL_VERIFYPEER, request.allowsInvalidCertificates ? 0 : 1)
         easy.set(CURLOPT_SSL_VERIFYHOST, request.allowsInvalidCertificates ? 0 : 2)
         easy.setFields(transfer.hop.lines)
+        setIdentity(easy, transfer.hop)
         wi_easy_set_context(easy.raw, Unmanaged.passUnretained(transfer).toOpaque())
         return true
+    }
+
+    private func setIdentity(_ easy: CurlEasy, _ hop: Hop) {
+        if case .digest(let user, let password) = hop.digest?.kind {
+            easy.isPersonal = true
+            easy.set(CURLOPT_HTTPAUTH, wi_curl_digest)
+            easy.set(CURLOPT_USERNAME, user)
+            easy.set(CURLOPT_PASSWORD, password)
+        }
+        if let certificate = hop.certificate {
+            easy.isPersonal = true
+            easy.set(CURLOPT_SSLCERT, certificate.certificateFile)
+            if let file = certificate.keyFile { easy.set(CURLOPT_SSLKEY, file) }
+            if let password = certificate.password { easy.set(CURLOPT_KEYPASSWD, password) }
+        }
     }
 }
 

@@ -14,20 +14,26 @@ final class CurlTransfer: @unchecked Sendable {
     let request: LoadRequest
     let end = TransferEnd()
     private let judge: AnswerJudge
+    let observers: TransferObservers
+    private let addressPolicy: AddressPolicy
+    private let onResume: @Sendable (TransferQueue.ID) -> Void
+
     /// How urgent it is now.
     var priority: LoadPriority
-
     /// What is asked next, or is being asked: changes with each redirect.
     private(set) var hop: Hop
     private(set) var redirects = 0
+    private var schedule: RetrySchedule
+    var metrics: MetricsCollector
+    var times: TransferTimes
+    /// The loop's, while the transfer runs.
+    private var clock: LoopClock?
     /// Nil once the transfer has ended: what the sink holds is then its owner's alone.
     var sink: BodySink?
     var easy: CurlEasy?
-    /// When the load must be over.
-    private let latestEnd: Duration?
-    private var lastActivity = Duration.zero
-    /// The loop's, while the transfer runs.
-    private var clock: LoopClock?
+
+    // One exchange with a server.
+
     var isPaused = false
     private var response: CurlResponse
     /// What the last head meant.
@@ -35,65 +41,82 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var flow: BodyFlow?
     /// Why the loader itself gave the transfer up, where that was in one of libcurl's calls.
     private(set) var refusal: ImageError?
-    private let addressPolicy: AddressPolicy
     /// An address that was not tried, for the case that no other answered.
     private var refusedAddress: IPAddress?
     private var discarded = 0
-    private let onResume: @Sendable (TransferQueue.ID) -> Void
     /// Bytes of an error page that are read for the sake of the connection.
     private static let longestErrorPage = 64 << 10
 
     init(
         _ id: TransferQueue.ID, _ request: LoadRequest, _ hop: Hop, _ sink: BodySink,
-        _ configuration: CurlLoaderConfiguration, now: () -> Duration,
+        _ configuration: CurlLoaderConfiguration, _ observers: TransferObservers, now: Duration,
         onResume: @escaping @Sendable (TransferQueue.ID) -> Void
     ) {
         self.id = id
         self.request = request
-        self.sink = sink
-        priority = request.priority
-        self.onResume = onResume
         self.hop = hop
+        self.sink = sink
+        self.observers = observers
+        self.onResume = onResume
+        priority = request.priority
         addressPolicy = configuration.addressPolicy
-        judge = AnswerJudge(configuration: configuration, request: request)
+        judge = AnswerJudge(request, configuration)
         response = CurlResponse(limit: configuration.maximumHeaderLength)
-        latestEnd = request.totalTimeout.map { now() + $0 }
+        let limits = TransferLimits(request, configuration, now: now)
+        times = TransferTimes(limits)
+        metrics = MetricsCollector(began: now)
+        schedule = RetrySchedule(
+            request.context[.retryPolicy] ?? configuration.retryPolicy, began: now,
+            latestEnd: limits.latestEnd)
+    }
+
+    // MARK: - From exchange to exchange
+
+    /// An exchange begins.
+    func start(_ clock: LoopClock) {
+        self.clock = clock
+        times.start(clock.now)
+        metrics.start(clock.now)
+        observers.tell(self, .started)
     }
 
     /// Goes on elsewhere, once the handle was taken away.
     func follow(_ hop: Hop) {
         self.hop = hop
         redirects += 1
+        metrics.redirect()
+        times.stop()
+        reset()
+        observers.tell(self, .redirected(to: hop.url))
+    }
+
+    /// Makes ready for another try after a failure; false where that was the end.
+    func retry(after error: ImageError, _ failure: RetrySchedule.Failure, now: Duration, random: Double)
+        -> Bool
+    {
+        guard let delay = schedule.delay(after: failure, priority, now: now, random: random) else {
+            return false
+        }
+        metrics.retry()
+        times.stop(retry: (now + delay, delay))
+        reset()
+        observers.tell(self, .retrying(after: delay, because: error))
+        return true
+    }
+
+    private func reset() {
         verdict = nil
+        flow = nil
+        refusal = nil
         refusedAddress = nil
         isPaused = false
         discarded = 0
         response.beginAnother()
     }
 
-    // MARK: - Time
-
-    /// From now on silence counts.
-    func startTime(_ clock: LoopClock) {
-        self.clock = clock
-        lastActivity = clock.now
-    }
-
-    /// Something came.
-    func touch() {
-        if let clock { lastActivity = clock.now }
-    }
-
-    /// When the transfer is to end with `timeout`, and after how long that is; nil while no limit runs.
-    func deadline(inactivity: Duration) -> (at: Duration, limit: Duration, isTotal: Bool)? {
-        var total: (at: Duration, limit: Duration, isTotal: Bool)?
-        if let latestEnd, let limit = request.totalTimeout { total = (latestEnd, limit, true) }
-        // While it waits for its turn or for memory, the silence is not the server's.
-        guard easy != nil, !isPaused else { return total }
-        let limit = request.inactivityTimeout ?? inactivity
-        let silence = (at: lastActivity + limit, limit: limit, isTotal: false)
-        guard let total, total.at < silence.at else { return silence }
-        return total
+    func resume(_ now: Duration) {
+        isPaused = false
+        times.resume(now)
     }
 
     // MARK: - From libcurl
@@ -116,9 +139,13 @@ final class CurlTransfer: @unchecked Sendable {
     /// Why no address was reached, where that was the policy.
     var addressRefusal: ImageError? { refusedAddress.map { .addressRefused($0, request.url) } }
 
+    private func touch(_ bytes: Int) {
+        if let clock { times.touch(clock.now, bytes: bytes) }
+    }
+
     /// Whether libcurl is to go on.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        touch()
+        touch(line.count)
         switch response.take(line) {
         case .status, .field: return true
         case .end: return takeHead()
@@ -142,6 +169,7 @@ final class CurlTransfer: @unchecked Sendable {
         guard case .body(let head, let coding) = verdict else { return true }
         flow = BodyFlow(coding)
         guard flow != nil else { return refuse(.outOfMemory(request.url)) }
+        observers.tell(self, .responded(head))
         do throws(ImageError) {
             try sink?.begin(head)
             return sink != nil
@@ -152,7 +180,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// What libcurl's write function is to answer.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        touch()
+        touch(bytes.count)
         guard let flow else {
             // A short error page is read to its end, so that the connection can be used again; a long one is not.
             discarded += bytes.count
@@ -166,6 +194,7 @@ final class CurlTransfer: @unchecked Sendable {
             return 0
         case .pause:
             isPaused = true
+            times.pause()
             let id = id
             let onResume = onResume
             sink.onResume { onResume(id) }

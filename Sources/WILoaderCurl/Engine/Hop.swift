@@ -8,6 +8,9 @@ struct Hop: Sendable {
     /// The URL as libcurl is given it.
     let text: String
     let lines: [String]
+    /// What libcurl answers with where the server asks for a digest.
+    let digest: Credential?
+    let certificate: ClientCertificate?
     private let fields: RequestFields
     /// Whose cap on concurrent transfers counts.
     let host: String
@@ -15,20 +18,22 @@ struct Hop: Sendable {
 
     /// The first: the request's own.
     ///
-    /// - Throws: ``ImageError`` with code `sourceRefused`, or `invalidURL` where there is a policy to judge it by.
-    init(_ url: URL, _ fields: RequestFields, _ policy: SourcePolicy) throws(ImageError) {
-        guard policy.isUnrestricted else {
-            let address: CurlAddress
-            do throws(CurlAddress.Failure) {
-                address = try CurlAddress(url.absoluteString)
-            } catch {
-                throw ImageError(.invalidURL, stage: .load, "The URL is malformed.", url: url)
-            }
-            guard policy.allows(address.origin) else { throw .sourceRefused(address, url) }
-            self.init(address, fields)
+    /// - Throws: ``ImageError`` with code `sourceRefused`, or `invalidURL` where the configuration depends on the host.
+    init(
+        _ url: URL, _ fields: RequestFields, _ configuration: CurlLoaderConfiguration
+    ) throws(ImageError) {
+        guard configuration.dependsOnHosts else {
+            self.init(asGiven: url, fields)
             return
         }
-        self.init(asGiven: url, fields)
+        let address: CurlAddress
+        do throws(CurlAddress.Failure) {
+            address = try CurlAddress(url.absoluteString)
+        } catch {
+            throw ImageError(.invalidURL, stage: .load, "The URL is malformed.", url: url)
+        }
+        guard configuration.sourcePolicy.allows(address.origin) else { throw .sourceRefused(address, url) }
+        self.init(address, fields, configuration)
     }
 
     /// Where nobody judges it, it is read once: by libcurl.
@@ -37,27 +42,37 @@ struct Hop: Sendable {
         self.fields = fields
         text = url.absoluteString
         lines = fields.lines
+        digest = nil
+        certificate = nil
         let scheme = url.scheme?.lowercased()
         usesTLS = scheme == "https"
         host = "\(scheme ?? "")://\(url.host()?.lowercased() ?? ""):\(url.port ?? (usesTLS ? 443 : 80))"
     }
 
-    private init(_ address: CurlAddress, _ fields: RequestFields) {
+    private init(
+        _ address: CurlAddress, _ fields: RequestFields, _ configuration: CurlLoaderConfiguration
+    ) {
         url = URL(string: address.text)
         self.fields = fields
         text = address.text
-        lines = fields.lines
-        usesTLS = address.origin.scheme == "https"
-        host = "\(address.origin.scheme)://\(address.origin.host):\(address.origin.port)"
+        let origin = address.origin
+        usesTLS = origin.scheme == "https"
+        host = "\(origin.scheme)://\(origin.host):\(origin.port)"
+        certificate = configuration.clientCertificates.first { $0.applies(to: origin) }
+        // What the request says of itself goes before what the loader says.
+        let isKnown = address.hasUser || fields.hasAuthorization
+        let credential = isKnown ? nil : configuration.credentials.first { $0.applies(to: origin) }
+        digest = credential?.line == nil ? credential : nil
+        lines = fields.lines + (credential?.line.map { [$0] } ?? [])
     }
 
     /// Where `location` in this hop's answer leads; another origin is told no secrets.
     ///
     /// - Throws: ``ImageError`` with code `redirectRefused` or `sourceRefused`.
-    func next(_ location: String, _ policy: SourcePolicy) throws(ImageError) -> Hop {
+    func next(_ location: String, _ configuration: CurlLoaderConfiguration) throws(ImageError) -> Hop {
         let (here, there) = try addresses(location)
-        guard policy.allows(there.origin) else { throw .sourceRefused(there, url) }
-        return Hop(there, there.origin == here.origin ? fields : fields.withoutSecrets)
+        guard configuration.sourcePolicy.allows(there.origin) else { throw .sourceRefused(there, url) }
+        return Hop(there, there.origin == here.origin ? fields : fields.withoutSecrets, configuration)
     }
 
     private func addresses(_ location: String) throws(ImageError) -> (CurlAddress, CurlAddress) {

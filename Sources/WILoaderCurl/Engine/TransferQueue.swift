@@ -70,8 +70,9 @@ struct TransferQueue: Sendable {
         var nominated: Rank?
     }
 
-    private let total: Int
-    private let perHost: Int
+    private var total: Int
+    private var perHost: Int
+    private let isLIFO: Bool
     /// Hosts in places that they keep while anything of theirs is here, so that each step need not look up a name.
     private var hosts: [Host] = []
     private var places: [String: Int] = [:]
@@ -82,9 +83,18 @@ struct TransferQueue: Sendable {
     private var next: Int64 = 0
     private var nextFirst: Int64 = -1
 
-    init(total: Int, perHost: Int) {
+    /// A queue; where it is last in, first out, that holds within one priority.
+    init(total: Int, perHost: Int, isLIFO: Bool = false) {
         self.total = max(1, total)
         self.perHost = max(1, perHost)
+        self.isLIFO = isLIFO
+    }
+
+    /// Changes the caps; what runs goes on.
+    mutating func setCaps(total: Int, perHost: Int) {
+        self.total = max(1, total)
+        self.perHost = max(1, perHost)
+        for host in Set(places.values) { nominate(host) }
     }
 
     var runningCount: Int { running.count }
@@ -92,7 +102,7 @@ struct TransferQueue: Sendable {
 
     /// Adds a transfer at the end of its priority, or before all others there.
     mutating func add(_ id: ID, host name: String, _ priority: LoadPriority, isFirst: Bool = false) {
-        add(id, host: place(of: name), priority, isFirst: isFirst)
+        add(id, host: place(of: name), priority, isFirst: isFirst || isLIFO)
     }
 
     private mutating func add(_ id: ID, host: Int, _ priority: LoadPriority, isFirst: Bool) {
@@ -113,7 +123,7 @@ struct TransferQueue: Sendable {
     mutating func setPriority(_ priority: LoadPriority, of id: ID) {
         guard let entry = waiting[id], entry.rank.level != priority.rawValue else { return }
         withdraw(entry)
-        add(id, host: entry.host, priority, isFirst: false)
+        add(id, host: entry.host, priority, isFirst: isLIFO)
     }
 
     /// Takes a transfer out, whether it waits or runs.
@@ -127,13 +137,18 @@ struct TransferQueue: Sendable {
         }
     }
 
-    /// The transfers to start now.
-    mutating func start() -> [ID] {
+    /// The transfers to start now, the most urgent ones where only so many may.
+    mutating func start(atMost limit: Int = .max) -> [ID] {
         var started: [ID] = []
-        while running.count < total, let candidate = candidates.takeLeast() {
+        while running.count < total, started.count < limit, let candidate = candidates.takeLeast() {
             let host = candidate.host
             // A candidate whose host has another foremost transfer by now, or is another host, is out of date.
             guard hosts[host].nominated == candidate.rank, let id = foremost(of: host)?.id else { continue }
+            // The cap may have been lowered since.
+            guard hosts[host].running < perHost else {
+                hosts[host].nominated = nil
+                continue
+            }
             waiting[id] = nil
             running[id] = host
             hosts[host].lines[candidate.rank.level].live -= 1

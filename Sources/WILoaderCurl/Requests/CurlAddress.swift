@@ -14,6 +14,8 @@ struct CurlAddress: Hashable, Sendable {
     /// The whole URL.
     let text: String
     let origin: Origin
+    /// Whether it names a user.
+    let hasUser: Bool
 
     enum Failure: Error {
         case malformed
@@ -51,6 +53,7 @@ struct CurlAddress: Hashable, Sendable {
             let text = Self.part(url, CURLUPART_URL)
         else { throw .malformed }
         self.text = text
+        hasUser = Self.part(url, CURLUPART_USER) != nil
         origin = Origin(scheme: scheme, host: Self.canonical(host), port: port)
     }
 

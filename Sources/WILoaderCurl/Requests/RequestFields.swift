@@ -14,6 +14,7 @@ struct RequestFields: Sendable {
     private struct Line: Sendable {
         let text: String
         let isHarmless: Bool
+        let isAuthorization: Bool
     }
 
     private var stored: [Line] = []
@@ -45,6 +46,9 @@ struct RequestFields: Sendable {
         if let date = request.validators.lastModified, Self.isOneLine(date) { add("If-Modified-Since", date) }
     }
 
+    /// Whether the request makes itself known.
+    var hasAuthorization: Bool { stored.contains { $0.isAuthorization } }
+
     /// What another host may know.
     var withoutSecrets: RequestFields {
         var copy = self
@@ -68,10 +72,12 @@ struct RequestFields: Sendable {
     /// libcurl takes `Name:` as "send no such field"; an empty value is written `Name;`.
     private mutating func add(_ name: String, _ value: String) {
         let isEmpty = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+        let lowercased = name.lowercased()
         stored.append(
             Line(
                 text: isEmpty ? "\(name);" : "\(name): \(value)",
-                isHarmless: Self.harmless.contains(name.lowercased())))
+                isHarmless: Self.harmless.contains(lowercased),
+                isAuthorization: lowercased == "authorization"))
     }
 
     private static func isToken(_ name: String) -> Bool {

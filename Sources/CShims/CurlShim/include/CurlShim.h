@@ -33,6 +33,8 @@ _Static_assert(CURLU_ALLOW_SPACE == 1 << 11, "libcurl's numbers are fixed");
 _Static_assert(sizeof(curl_off_t) == 8, "curl_off_t has 64 bits");
 /// `CURLPROTO_HTTP | CURLPROTO_HTTPS`, for libraries before 7.85.
 static const long wi_curl_http_and_https = CURLPROTO_HTTP | CURLPROTO_HTTPS;
+/// A macro that Swift does not see.
+static const long wi_curl_digest = CURLAUTH_DIGEST;
 /// Bytes of an error buffer.
 enum { wi_curl_error_size = CURL_ERROR_SIZE };
 
