@@ -78,6 +78,7 @@ var targets: [Target] = [
     system("CLibpng", "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibdeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CLibxxhash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+    system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
 
     shim("RuntimeShim"),
     shim("PixelShim", ["RuntimeShim"]),
@@ -86,12 +87,13 @@ var targets: [Target] = [
     shim("XXHashShim", ["CLibxxhash"]),
     // Not linked: libcurl and the thirty libraries behind it cost every start 13 ms. The shim opens it on first use.
     shim("CurlShim", [], link: [.linkedLibrary("dl")]),
+    shim("InflateShim", ["CZlib"]),
 
     module("WICore", ["RuntimeShim"]),
     module("WIPixels", ["WICore", "PixelShim", "RuntimeShim"]),
     module("WIEntry", ["WICore", "XXHashShim"]),
     module("WICache", ["WICore", "WIEntry", "RuntimeShim"]),
-    module("WILoaderCurl", ["WICore", "CurlShim", "RuntimeShim"]),
+    module("WILoaderCurl", ["WICore", "CurlShim", "InflateShim", "RuntimeShim"]),
     module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
     module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),
     module("WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG"], exclude: ["JPEG", "PNG"]),
@@ -105,7 +107,7 @@ var targets: [Target] = [
     tests("WIPixels", ["WIPixels"]),
     tests("WIEntry", ["WIEntry"]),
     tests("WICache", ["WICache"]),
-    tests("WILoaderCurl", ["WILoaderCurl"]),
+    tests("WILoaderCurl", ["WILoaderCurl", "CZlib"]),
     tests("WICoders", ["WICoders"]),
     tests("WITransformers", ["WITransformers", "WIPixels"]),
     tests("WebImage", ["WebImage", "WebImageTool"]),

@@ -20,7 +20,7 @@ WICore          Sources/WICore          RuntimeShim
 WIPixels        Sources/WIPixels        WICore PixelShim RuntimeShim
 WIEntry         Sources/WIEntry         WICore XXHashShim
 WICache         Sources/WICache         WICore WIEntry RuntimeShim
-WILoaderCurl    Sources/WILoaderCurl    WICore CurlShim RuntimeShim
+WILoaderCurl    Sources/WILoaderCurl    WICore CurlShim InflateShim RuntimeShim
 WIJPEG          Sources/WICoders/JPEG   WICore WIPixels JPEGShim
 WIPNG           Sources/WICoders/PNG    WICore WIPixels PNGShim
 WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG

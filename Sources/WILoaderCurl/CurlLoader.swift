@@ -12,13 +12,11 @@ public import WICore
 
 /// Loads http and https through libcurl: one thread for any number of transfers, connections kept and shared.
 ///
-/// Bodies are taken as the server holds them: no content coding is asked for, so that a cut one is always noticed. libcurl
-/// is opened, and the thread started, with the first load; the thread ends with ``shutdown()`` or with the loader.
+/// libcurl is opened, and the thread started, with the first load; the thread ends with ``shutdown()`` or with the loader.
 ///
 /// After a `fork`, a loader that was used before is an error in the child; make another one there.
 public final class CurlLoader: ImageLoading {
     private struct State: Sendable {
-        var engine: CurlEngine?
         var isShutDown = false
         var next: UInt64 = 0
         /// The transfers that feed sinks, for changes of priority.
@@ -28,21 +26,26 @@ public final class CurlLoader: ImageLoading {
     /// The configuration that it was made with.
     public let configuration: CurlLoaderConfiguration
     private let time: TimeSource
+    private let engine: CurlEngine
+    private let observers: TransferObservers
     private let state = Locked(State())
     /// The process that the thread is in, 0 before the first load; outside the lock, which a fork may leave locked.
     private let process = Atomic<Int32>(0)
 
-    /// A loader; `time` measures the timeouts.
+    /// A loader; `time` measures the timeouts and the waits before retries, `random` (from 0 to 1) spreads those.
     public init(
-        configuration: CurlLoaderConfiguration = CurlLoaderConfiguration(), time: TimeSource = .system
+        configuration: CurlLoaderConfiguration = CurlLoaderConfiguration(), time: TimeSource = .system,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.configuration = configuration
         self.time = time
+        observers = TransferObservers(configuration.observer)
+        engine = CurlEngine(configuration, time, random)
     }
 
     deinit {
         guard !isForked else { return }
-        state.withLock { $0.engine }?.stop()
+        engine.stop()
     }
 
     /// Whether the scheme is http or https.
@@ -56,54 +59,144 @@ public final class CurlLoader: ImageLoading {
     /// A 304 is `.notModified` where the request has validators. The total timeout counts from this call; the time for
     /// which the request waits for its turn is part of it.
     ///
-    /// - Throws: ``ImageError`` with code `httpStatus`, `network`, `hostNotFound`, `tls`, `timeout`, `incompleteBody`,
-    ///   `redirectLimit`, `redirectRefused`, `unsupportedScheme`, `invalidURL`, `invalidArgument` (a header field that
-    ///   cannot be sent), `outOfMemory`, `cancelled`, `shutDown`, or what the sink found.
+    /// - Throws: ``ImageError`` with code `httpStatus`, `contentType`, `network`, `hostNotFound`, `tls`, `timeout`,
+    ///   `incompleteBody`, `contentCoding`, `redirectLimit`, `redirectRefused`, `sourceRefused`, `addressRefused`,
+    ///   `requestRefused`, `responseRefused`, `decryptionFailed`, `unsupportedScheme`, `invalidURL`, `invalidArgument` (a
+    ///   header field that cannot be sent, a configuration that contradicts itself), `outOfMemory`, `cancelled`,
+    ///   `shutDown`, or what the sink found.
     public func load(_ request: LoadRequest, into body: BodySink) async throws -> LoadResult {
-        guard canLoad(request) else {
-            throw ImageError(
-                .unsupportedScheme, stage: .load, "Only http and https are loaded.", url: request.url)
+        let request = try await modified(request)
+        guard let decryptor = request.context[.decryptor] ?? configuration.decryptor else {
+            return try await transfer(request, into: body, for: body)
         }
-        let lines = try RequestFields.lines(for: request)
-        let (engine, id) = try enter(request.url, body)
-        defer { leave(id, body) }
-        let transfer = CurlTransfer(
-            id, request, lines: lines, body, headLimit: configuration.maximumHeaderLength,
-            now: time.monotonic,
-            onResume: { [weak engine] in engine?.send(.resume($0)) })
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                transfer.wait(continuation)
-                if !engine.send(.start(transfer)) {
-                    transfer.finish(.failure(ImageError.shutDownLoader.naming(request.url)))
-                }
-            }
-        } onCancel: {
-            // The answer does not wait for the thread; the thread then takes the transfer away.
-            transfer.finish(.failure(.cancelled(.load, url: request.url)))
-            engine.send(.cancel(id))
+        let coded = body.collecting()
+        let result = try await transfer(request, into: coded, for: body)
+        guard case .streamed = result, let head = coded.head else { return result }
+        let data = try coded.finish()
+        do {
+            return .data(try decryptor.decrypt(data, head), head)
+        } catch {
+            throw ImageError.wrapping(error, as: .decryptionFailed, stage: .load, url: request.url)
         }
-        return try answer.get()
     }
+
+    /// All that goes over the wire; nil, never shared, where the request has a modifier or decryptor without a name.
+    public func sharingKey(for request: LoadRequest) -> String? {
+        let context = request.context
+        let names = [
+            context[.requestModifier].map(\.name), context[.responseModifier].map(\.name),
+            context[.decryptor].map(\.name),
+        ]
+        guard names.contains(where: { $0 != nil }) else { return request.wireKey }
+        var parts: [KeyPart] = []
+        for (index, name) in names.enumerated() {
+            guard let given = name else { continue }
+            guard let name = given else { return nil }
+            parts.append(KeyPart("\(index)", name))
+        }
+        return CacheKey(request.wireKey, parts: parts).text
+    }
+
+    // MARK: - While it works
 
     /// Moves a transfer that still waits.
     public func setPriority(_ priority: LoadPriority, of body: BodySink) {
         guard !isForked else { return }
-        let (engine, id) = state.withLock { ($0.engine, $0.transfers[ObjectIdentifier(body)]) }
-        if let engine, let id { engine.send(.setPriority(priority, id)) }
+        let id = state.withLock { $0.transfers[ObjectIdentifier(body)] }
+        if let id { engine.send(.setPriority(priority, id)) }
+    }
+
+    /// Changes how many transfers run at once, in all and to one host; what runs goes on.
+    public func setMaximumTransfers(_ total: Int, perHost: Int) {
+        guard !isForked else { return }
+        engine.change {
+            $0.total = total
+            $0.perHost = perHost
+        }
+    }
+
+    /// Whether transfers that wait keep waiting; what runs goes on, until it is redirected or tried again.
+    public var isSuspended: Bool {
+        get { isForked ? false : engine.control.isSuspended }
+        set {
+            guard !isForked else { return }
+            engine.change { $0.isSuspended = newValue }
+        }
+    }
+
+    /// Ends all loads with `cancelled`; later ones are taken as before.
+    public func cancelAll() {
+        guard !isForked else { return }
+        engine.send(.cancelAll)
+    }
+
+    /// What happens to transfers from now on; where nobody reads them in time, the newest `limit` events are kept.
+    public func events(keeping limit: Int = 1000) -> AsyncStream<TransferEvent> {
+        observers.stream(keeping: limit)
     }
 
     /// Ends all loads with `shutDown`, closes the connections and ends the thread; later loads end with `shutDown` too.
-    ///
-    /// Comes back when the thread has ended. To call it again does nothing.
     public func shutdown() async {
         guard !isForked else { return }
-        let engine = state.withLock { state in
-            state.isShutDown = true
-            return state.engine
+        state.withLock { $0.isShutDown = true }
+        engine.stop()
+        await engine.waitForEnd()
+    }
+
+    // MARK: - One load
+
+    private func modified(_ request: LoadRequest) async throws -> LoadRequest {
+        guard let modifier = request.context[.requestModifier] ?? configuration.requestModifier else {
+            try check(request)
+            return request
         }
-        engine?.stop()
-        await engine?.waitForEnd()
+        do {
+            var changed = try await modifier.modify(request)
+            changed.context = request.context
+            try check(changed)
+            return changed
+        } catch {
+            throw ImageError.wrapping(error, as: .requestRefused, stage: .load, url: request.url)
+        }
+    }
+
+    private func check(_ request: LoadRequest) throws(ImageError) {
+        guard canLoad(request) else {
+            throw ImageError(
+                .unsupportedScheme, stage: .load, "Only http and https are loaded.", url: request.url)
+        }
+        if case .url = configuration.proxy, !configuration.addressPolicy.isUnrestricted {
+            throw ImageError(
+                .invalidArgument, stage: .load,
+                "A proxy chooses the address itself; a loader has a proxy or an address policy, not both.",
+                url: request.url)
+        }
+    }
+
+    /// One transfer; `handle` is the sink by which its priority is set.
+    private func transfer(
+        _ request: LoadRequest, into body: BodySink, for handle: BodySink
+    ) async throws -> LoadResult {
+        let fields = try RequestFields(for: request, configuration)
+        let id = try enter(request.url, handle)
+        defer { leave(id, handle) }
+        let hop = try Hop(request.url, fields, configuration)
+        let transfer = CurlTransfer(
+            id, request, hop, body, configuration, observers, now: time.monotonic(),
+            onResume: { [weak engine] in engine?.send(.resume($0)) })
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                transfer.end.wait(continuation)
+                if !engine.send(.start(transfer)) {
+                    transfer.end.finish(.failure(ImageError.shutDownLoader.naming(request.url)))
+                }
+            }
+        } onCancel: {
+            // The answer does not wait for the thread; the thread then takes the transfer away.
+            transfer.end.finish(.failure(.cancelled(.load, url: request.url)))
+            engine.send(.cancel(id))
+        }
+        return try answer.get()
     }
 
     private var isForked: Bool {
@@ -111,9 +204,7 @@ public final class CurlLoader: ImageLoading {
         return owner != 0 && owner != getpid()
     }
 
-    private func enter(
-        _ url: URL, _ body: BodySink
-    ) throws(ImageError) -> (CurlEngine, TransferQueue.ID) {
+    private func enter(_ url: URL, _ body: BodySink) throws(ImageError) -> TransferQueue.ID {
         guard !isForked else {
             throw ImageError(
                 .shutDown, stage: .load,
@@ -128,14 +219,10 @@ public final class CurlLoader: ImageLoading {
         }
         return try state.withLock { state throws(ImageError) in
             guard !state.isShutDown else { throw ImageError.shutDownLoader.naming(url) }
-            let engine = state.engine ?? CurlEngine(configuration, time)
-            if state.engine == nil {
-                state.engine = engine
-                process.store(getpid(), ordering: .relaxed)
-            }
+            process.store(getpid(), ordering: .relaxed)
             state.next += 1
             state.transfers[ObjectIdentifier(body)] = state.next
-            return (engine, state.next)
+            return state.next
         }
     }
 

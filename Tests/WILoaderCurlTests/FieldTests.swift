@@ -11,7 +11,7 @@ import WITestKit
     private func lines(_ change: (inout LoadRequest) -> Void) throws -> [String] {
         var request = LoadRequest(url: try #require(URL(string: "http://a.example/")))
         change(&request)
-        return try RequestFields.lines(for: request)
+        return try RequestFields(for: request, CurlLoaderConfiguration()).lines
     }
 
     @Test(arguments: ["1\r\nX-Smuggled: 2", "token\n", "a\0b", "\u{7F}"])
@@ -36,7 +36,11 @@ import WITestKit
             $0.headers = ["X-A": "a: b; \"c\"\tü", "X-B": "", "Accept": "image/png"]
             $0.validators = Validators(entityTag: "W/\"1\"", lastModified: "yesterday\r\nX-Evil: 1")
         }
-        #expect(lines == ["X-A: a: b; \"c\"\tü", "X-B;", "Accept: image/png", "If-None-Match: W/\"1\""])
+        #expect(
+            lines == [
+                "X-A: a: b; \"c\"\tü", "X-B;", "Accept: image/png", "Accept-Encoding: gzip",
+                "If-None-Match: W/\"1\"",
+            ])
     }
 
     private func response(_ lines: [String], limit: ByteCount = 10_000) -> (CurlResponse, [CurlResponse.Line])
@@ -65,7 +69,6 @@ import WITestKit
             "X-Trailer: 1", "",
         ])
         #expect(response.status == 200)
-        #expect(response.redirects == 1)
         #expect(response.headers.fields.map(\.name) == ["X-A"])
     }
 

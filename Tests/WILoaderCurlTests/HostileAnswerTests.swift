@@ -96,17 +96,6 @@ import WITestKit
         #expect(await fixture.failure("/nowhere")?.code == .redirectRefused)
     }
 
-    @Test func noContentCodingIsAskedForAndACutCodedBodyIsIncomplete() async throws {
-        let coded = [UInt8]([0x1F, 0x8B, 8, 0]) + fixture.picture
-        server.on("/coded", Script.ok(coded).with("Content-Encoding", "gzip"))
-        let (data, head) = try await fixture.body("/coded")
-        #expect([UInt8](data) == coded)
-        #expect(head?.expectedLength == nil)
-        #expect(server.requests.first?.header("Accept-Encoding") == nil)
-        server.on("/cut", Script.ok(coded).with("Content-Encoding", "gzip").truncated(after: 2000))
-        #expect(await fixture.failure("/cut")?.code == .incompleteBody)
-    }
-
     @Test func aPasswordInTheURLStaysOutOfTheError() async {
         let error = await fixture.failure(of: "http://user:secret@127.0.0.1:\(server.port)/x?token=abc")
         #expect(error?.code == .httpStatus)

@@ -13,11 +13,17 @@ struct LoaderFixture: Sendable {
     /// 5,000 bytes that are no picture; nothing here looks at them.
     let picture = [UInt8]((0..<5000).map { UInt8(truncatingIfNeeded: $0) })
 
-    init(_ change: (inout CurlLoaderConfiguration) -> Void = { _ in }) throws {
+    init(
+        clock: ManualClock? = nil, random: Double = 0.5,
+        _ change: (inout CurlLoaderConfiguration) -> Void = { _ in }
+    ) throws {
         server = try ScriptedServer()
         var configuration = CurlLoaderConfiguration.patient
         change(&configuration)
-        loader = CurlLoader(configuration: configuration)
+        let time = clock.map { clock in
+            TimeSource(secondsSince1970: { 0 }, monotonic: { clock.now.offset })
+        }
+        loader = CurlLoader(configuration: configuration, time: time ?? .system, random: { random })
     }
 
     func request(_ path: String, _ change: (inout LoadRequest) -> Void = { _ in }) -> LoadRequest {
@@ -51,11 +57,12 @@ struct LoaderFixture: Sendable {
 }
 
 extension CurlLoaderConfiguration {
-    /// For tests that are not about time: a machine that is busy for some seconds is no fault of the loader.
+    /// For tests that are not about time or retries: a machine that is busy for some seconds is no fault of the loader.
     static var patient: CurlLoaderConfiguration {
         var configuration = CurlLoaderConfiguration()
         configuration.inactivityTimeout = .seconds(600)
         configuration.connectTimeout = .seconds(600)
+        configuration.retryPolicy = .none
         return configuration
     }
 }

@@ -73,6 +73,73 @@ import WITestKit
         #expect(last.header("Cookie") == nil)
     }
 
+    @Test func fieldsOfItsOwnMayBeSecretsTooAndStayWithTheirHost() async throws {
+        let fixture = try LoaderFixture { $0.headers = ["X-Api-Key": "secret", "X-Loader": "1"] }
+        let server = fixture.server
+        server.on("/start", .redirect(to: "/near"))
+        server.on("/near", .redirect(to: "http://localhost:\(server.port)/far"))
+        server.on("/far", .redirect(to: server.baseURL + "/back"))
+        server.on("/back", .ok(fixture.picture))
+        _ = try await fixture.body("/start") {
+            $0.headers = ["X-Token": "secret", "Accept-Language": "de", "x-loader": "2"]
+            $0.validators.entityTag = "\"1\""
+        }
+        for (path, knows) in [("/start", true), ("/near", true), ("/far", false), ("/back", false)] {
+            let request = try #require(server.requests.first { $0.path == path })
+            #expect(request.header("X-Api-Key") == (knows ? "secret" : nil))
+            #expect(request.header("X-Token") == (knows ? "secret" : nil))
+            #expect(request.header("X-Loader") == (knows ? "2" : nil))
+            #expect(request.header("Accept-Language") == "de")
+            #expect(request.header("If-None-Match") == "\"1\"")
+            #expect(request.header("User-Agent") == "WebImage/0.1")
+        }
+    }
+
+    @Test func aPasswordInTheURLGoesWithARedirectToTheSameHost() async throws {
+        server.on("/start", .redirect(to: server.baseURL + "/target"))
+        server.on("/target", .ok(fixture.picture))
+        let url = try #require(URL(string: "http://us%40er:secret@127.0.0.1:\(server.port)/start"))
+        _ = try await fixture.load(LoadRequest(url: url))
+        let sent = server.requests.map { $0.header("Authorization") }
+        #expect(sent.count == 2)
+        #expect(sent.first == sent.last)
+        #expect(sent.first??.hasPrefix("Basic ") == true)
+    }
+
+    @Test func locationsAreReadAsLibcurlReadsThem() throws {
+        let base = try CurlAddress("http://user:pw@a.example/folder/one?x=1")
+        for (location, target) in [
+            ("two", "http://user:pw@a.example/folder/two"), ("/b c", "http://user:pw@a.example/b%20c"),
+            ("//b.example/x", "http://b.example/x"), ("HTTP://A.example:80/", "http://user:pw@A.example:80/"),
+            ("http://m\u{FC}nchen.example/", "http://xn--mnchen-3ya.example/"),
+            ("?y", "http://user:pw@a.example/folder/one?y"),
+            ("https://a.example/", "https://a.example/"), ("http://0x7f.1/", "http://127.0.0.1/"),
+        ] {
+            #expect(try base.resolving(location).text == target)
+        }
+        #expect(try base.resolving("http://A.example./").origin == base.origin)
+        #expect(try base.resolving("http://a.example:81/").origin != base.origin)
+    }
+
+    @Test func aRedirectCountsForTheHostThatItLeadsTo() async throws {
+        let fixture = try LoaderFixture { $0.maximumTransfersPerHost = 1 }
+        let server = fixture.server
+        server.on("/slow", Script.ok(fixture.picture).gated(beforeHead: "go"))
+        server.on("/start", .redirect(to: "http://localhost:\(server.port)/target"))
+        server.on("/target", .ok(fixture.picture))
+        let slow = try #require(URL(string: "http://localhost:\(server.port)/slow"))
+        let first = Task { try await fixture.load(LoadRequest(url: slow)) }
+        await server.waitForRequest("/slow")
+        let second = Task { try await fixture.body("/start") }
+        await server.waitForEnd("/start")
+        server.on("/other", .ok(fixture.picture))
+        _ = try await fixture.body("/other")
+        #expect(server.count("/target") == 0)
+        server.release("go")
+        _ = try await first.value
+        #expect(try await second.value.data.count == fixture.picture.count)
+    }
+
     @Test func secretsAreSentAgainToTheSameHost() async throws {
         server.on("/start", .redirect(to: "/target"))
         server.on("/target", .ok(fixture.picture))

@@ -121,4 +121,24 @@ import WITestKit
             }
         }
     }
+
+    @Test func whatIsPutFirstGoesBeforeAllOthersOfItsPriority() {
+        var queue = TransferQueue(total: 1, perHost: 1)
+        queue.add(1, host: "a", .normal)
+        #expect(queue.start() == [1])
+        for id in UInt64(2)...4 { queue.add(id, host: "a", .normal) }
+        queue.add(5, host: "a", .normal, isFirst: true)
+        queue.add(6, host: "b", .normal, isFirst: true)
+        queue.add(7, host: "a", .high)
+        queue.remove(6)
+        var order: [UInt64] = []
+        var running: UInt64 = 1
+        while queue.waitingCount > 0 {
+            queue.remove(running)
+            guard let next = queue.start().first else { break }
+            order.append(next)
+            running = next
+        }
+        #expect(order == [7, 5, 2, 3, 4])
+    }
 }

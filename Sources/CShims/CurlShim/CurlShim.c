@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 #define FUNCTIONS(X)                                                                                                   \
     X(curl_global_init)                                                                                                \
@@ -24,7 +25,15 @@
     X(curl_multi_perform)                                                                                              \
     X(curl_multi_poll)                                                                                                 \
     X(curl_multi_wakeup)                                                                                               \
-    X(curl_multi_info_read)
+    X(curl_multi_info_read)                                                                                            \
+    X(curl_url)                                                                                                        \
+    X(curl_url_cleanup)                                                                                                \
+    X(curl_url_set)                                                                                                    \
+    X(curl_url_get)                                                                                                    \
+    X(curl_free)                                                                                                       \
+    X(curl_share_init)                                                                                                 \
+    X(curl_share_setopt)                                                                                               \
+    X(curl_share_cleanup)
 
 static struct {
 #define POINTER(NAME) __typeof__(&NAME) NAME;
@@ -97,13 +106,37 @@ void wi_easy_set_context(CURL *easy, void *context) {
     curl.curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
     curl.curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
     curl.curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+    curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+    curl.curl_easy_setopt(easy, wi_curlopt_prereqdata, context);
 }
+
+void wi_easy_set_socket_gate(CURL *easy, wi_curl_socket_gate gate) {
+    curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, gate);
+}
+bool wi_easy_set_request_gate(CURL *easy, wi_curl_request_gate gate) {
+    return curl.curl_easy_setopt(easy, wi_curlopt_prereqfunction, gate) == CURLE_OK;
+}
+curl_socket_t wi_open_socket(const struct curl_sockaddr *address) {
+    int type = address->socktype;
+#ifdef SOCK_CLOEXEC
+    // Children of the process have no use for its connections.
+    type |= SOCK_CLOEXEC;
+#endif
+    return socket(address->family, type, address->protocol);
+}
+
+CURLcode wi_easy_set_share(CURL *easy, CURLSH *share) { return curl.curl_easy_setopt(easy, CURLOPT_SHARE, share); }
 
 CURLcode wi_easy_get_long(CURL *easy, CURLINFO info, long *value) { return curl.curl_easy_getinfo(easy, info, value); }
 
-const char *wi_easy_effective_url(CURL *easy) {
-    const char *url = NULL;
-    return curl.curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK ? url : NULL;
+int64_t wi_easy_get_number(CURL *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    return curl.curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+const char *wi_easy_get_string(CURL *easy, CURLINFO info) {
+    const char *text = NULL;
+    return curl.curl_easy_getinfo(easy, info, &text) == CURLE_OK ? text : NULL;
 }
 
 void *wi_easy_context(CURL *easy) {
@@ -118,6 +151,41 @@ struct curl_slist *wi_list_append(struct curl_slist *list, const char *text) {
     return curl.curl_slist_append(list, text);
 }
 void wi_list_free(struct curl_slist *list) { curl.curl_slist_free_all(list); }
+
+CURLSH *wi_share_new_cookies(void) {
+    CURLSH *share = curl.curl_share_init();
+    if (share && curl.curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
+        curl.curl_share_cleanup(share);
+        return NULL;
+    }
+    return share;
+}
+void wi_share_free(CURLSH *share) {
+    if (share) curl.curl_share_cleanup(share);
+}
+
+CURLU *wi_url_new(const char *text) {
+    CURLU *url = curl.curl_url();
+    if (url && curl.curl_url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK) {
+        curl.curl_url_cleanup(url);
+        return NULL;
+    }
+    return url;
+}
+void wi_url_free(CURLU *url) { curl.curl_url_cleanup(url); }
+bool wi_url_resolve(CURLU *url, const char *location) {
+    return curl.curl_url_set(url, CURLUPART_URL, location,
+                             CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | wi_curlu_allow_space) == CURLUE_OK;
+}
+bool wi_url_set(CURLU *url, CURLUPart part, const char *text) {
+    return curl.curl_url_set(url, part, text, 0) == CURLUE_OK;
+}
+char *wi_url_get(CURLU *url, CURLUPart part) {
+    char *text = NULL;
+    return curl.curl_url_get(url, part, &text, part == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0) == CURLUE_OK ? text
+                                                                                                            : NULL;
+}
+void wi_curl_free(char *text) { curl.curl_free(text); }
 
 CURLM *wi_multi_init(void) { return curl.curl_multi_init(); }
 void wi_multi_cleanup(CURLM *multi) { curl.curl_multi_cleanup(multi); }

@@ -57,6 +57,13 @@ public final class BodySink: Sendable {
 
     deinit { budget.close(ticket) }
 
+    /// A sink of the same limit, budget and progress that judges nothing: for bodies that are no pictures yet.
+    package func collecting() -> BodySink {
+        BodySink(
+            url: url, limit: limit, budget: budget,
+            judge: { (_: RawSpan, _: Bool) throws(ImageError) -> Bool in true }, onProgress: onProgress)
+    }
+
     /// Tells the head of the answer, before the first bytes. A second head starts the body anew.
     ///
     /// - Throws: ``ImageError`` with code `bodyLimit` when the stated length is over the limit; the load then ends.

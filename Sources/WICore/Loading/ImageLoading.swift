@@ -39,19 +39,7 @@ public protocol ImageLoading: Sendable {
 
 extension ImageLoading {
     /// URL, fields, validators, limits and certificate rule as one text.
-    public func sharingKey(for request: LoadRequest) -> String? {
-        var parts = [request.url.absoluteString, "\(request.bodyLimit.bytes)"]
-        parts.append(request.allowsInvalidCertificates ? "unchecked" : "checked")
-        parts.append(request.inactivityTimeout.map { "\($0)" } ?? "")
-        parts.append(request.totalTimeout.map { "\($0)" } ?? "")
-        parts.append(request.validators.entityTag ?? "")
-        parts.append(request.validators.lastModified ?? "")
-        for field in request.headers.fields {
-            parts.append(field.name.lowercased())
-            parts.append(field.value)
-        }
-        return CacheKey(parts[0], parts: parts.dropFirst().map { KeyPart($0, "") }).text
-    }
+    public func sharingKey(for request: LoadRequest) -> String? { request.wireKey }
 
     /// The error's own time.
     public func blockingTime(after error: ImageError, for request: LoadRequest) -> Duration? {
@@ -63,6 +51,23 @@ extension ImageLoading {
 
     /// Nothing.
     public func shutdown() async {}
+}
+
+extension LoadRequest {
+    /// All that goes over the wire, as one text: requests of one text may share a load.
+    public var wireKey: String {
+        var parts = [url.absoluteString, "\(bodyLimit.bytes)"]
+        parts.append(allowsInvalidCertificates ? "unchecked" : "checked")
+        parts.append(inactivityTimeout.map { "\($0)" } ?? "")
+        parts.append(totalTimeout.map { "\($0)" } ?? "")
+        parts.append(validators.entityTag ?? "")
+        parts.append(validators.lastModified ?? "")
+        for field in headers.fields {
+            parts.append(field.name.lowercased())
+            parts.append(field.value)
+        }
+        return CacheKey(parts[0], parts: parts.dropFirst().map { KeyPart($0, "") }).text
+    }
 }
 
 extension ImageError {

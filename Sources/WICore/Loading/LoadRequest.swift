@@ -34,7 +34,7 @@ public struct Validators: Hashable, Sendable {
 /// What a loader is asked for: the bytes behind a URL.
 public struct LoadRequest: Sendable {
     /// The URL; its host is in ASCII form (`xn--`).
-    public let url: URL
+    public var url: URL
     /// Fields to send beside the loader's own.
     public var headers: HTTPHeaders
     /// Asks the server whether the stored answer is still good; a 304 is then a success.
@@ -50,7 +50,7 @@ public struct LoadRequest: Sendable {
     /// Whether certificates are taken unchecked, for this request alone. Default no.
     public var allowsInvalidCertificates: Bool
     /// The request's whole context, for loaders with keys of their own.
-    public let context: ImageContext
+    public var context: ImageContext
 
     /// A request for the bytes behind `url`.
     public init(

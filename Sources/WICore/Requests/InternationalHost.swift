@@ -3,9 +3,9 @@
 /// Host names of other scripts in the ASCII form that DNS knows: `münchen.example` is `xn--mnchen-3ya.example`.
 ///
 /// Labels are lower-cased and written in Punycode (RFC 3492) with the prefix of RFC 5890.
-enum InternationalHost {
+package enum InternationalHost {
     /// The ASCII form of a host as a URL gives it, percent-encoded or not; nil when it cannot be one.
-    static func ascii(_ host: String) -> String? {
+    package static func ascii(_ host: String) -> String? {
         let isPlain = host.utf8.allSatisfy {
             $0 < 0x80 && $0 != UInt8(ascii: "%") && !(0x41...0x5A).contains($0)
         }

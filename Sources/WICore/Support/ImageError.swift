@@ -128,6 +128,14 @@ extension ImageError.Code {
     public static let redirectLimit = Self(rawValue: "redirectLimit")
     /// A redirect to a scheme that is not allowed.
     public static let redirectRefused = Self(rawValue: "redirectRefused")
+    /// The body's content coding is unknown, or what is coded is damaged.
+    public static let contentCoding = Self(rawValue: "contentCoding")
+    /// The answer's content type is none that the loader accepts.
+    public static let contentType = Self(rawValue: "contentType")
+    /// A host that the loader's source policy does not allow.
+    public static let sourceRefused = Self(rawValue: "sourceRefused")
+    /// An address that the loader's address policy does not allow.
+    public static let addressRefused = Self(rawValue: "addressRefused")
     /// The body ended before its stated length.
     public static let incompleteBody = Self(rawValue: "incompleteBody")
     /// A 304 came, although nothing was cached.

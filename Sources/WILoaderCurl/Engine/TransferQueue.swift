@@ -11,7 +11,7 @@ struct TransferQueue: Sendable {
     /// A place in the order of all that wait: the least goes first.
     private struct Rank: Comparable, Sendable {
         let level: Int
-        let number: UInt64
+        let number: Int64
 
         static func < (left: Rank, right: Rank) -> Bool {
             left.level != right.level ? left.level > right.level : left.number < right.number
@@ -33,13 +33,24 @@ struct TransferQueue: Sendable {
 
     /// The transfers of one host at one priority, in order; those that were withdrawn are skipped later.
     private struct Line: Sendable {
-        var entries: [(id: ID, number: UInt64)] = []
+        typealias Entry = (id: ID, number: Int64)
+
+        /// Those that go before all others, the first one last.
+        var urgent: [Entry] = []
+        var entries: [Entry] = []
         var first = 0
         /// Entries that still wait.
         var live = 0
 
-        /// Takes the first entry away.
+        var foremost: Entry? { urgent.last ?? (first < entries.count ? entries[first] : nil) }
+        var count: Int { urgent.count + entries.count - first }
+
+        /// Takes the foremost entry away.
         mutating func drop() {
+            guard urgent.isEmpty else {
+                urgent.removeLast()
+                return
+            }
             first += 1
             if first == entries.count {
                 entries.removeAll(keepingCapacity: entries.count <= 64)
@@ -59,8 +70,9 @@ struct TransferQueue: Sendable {
         var nominated: Rank?
     }
 
-    private let total: Int
-    private let perHost: Int
+    private var total: Int
+    private var perHost: Int
+    private let isLIFO: Bool
     /// Hosts in places that they keep while anything of theirs is here, so that each step need not look up a name.
     private var hosts: [Host] = []
     private var places: [String: Int] = [:]
@@ -68,25 +80,41 @@ struct TransferQueue: Sendable {
     private var waiting: [ID: Waiting] = [:]
     private var running: [ID: Int] = [:]
     private var candidates = BinaryHeap<Candidate>()
-    private var next: UInt64 = 0
+    private var next: Int64 = 0
+    private var nextFirst: Int64 = -1
 
-    init(total: Int, perHost: Int) {
+    /// A queue; where it is last in, first out, that holds within one priority.
+    init(total: Int, perHost: Int, isLIFO: Bool = false) {
         self.total = max(1, total)
         self.perHost = max(1, perHost)
+        self.isLIFO = isLIFO
+    }
+
+    /// Changes the caps; what runs goes on.
+    mutating func setCaps(total: Int, perHost: Int) {
+        self.total = max(1, total)
+        self.perHost = max(1, perHost)
+        for host in Set(places.values) { nominate(host) }
     }
 
     var runningCount: Int { running.count }
     var waitingCount: Int { waiting.count }
 
-    mutating func add(_ id: ID, host name: String, _ priority: LoadPriority) {
-        add(id, host: place(of: name), priority)
+    /// Adds a transfer at the end of its priority, or before all others there.
+    mutating func add(_ id: ID, host name: String, _ priority: LoadPriority, isFirst: Bool = false) {
+        add(id, host: place(of: name), priority, isFirst: isFirst || isLIFO)
     }
 
-    private mutating func add(_ id: ID, host: Int, _ priority: LoadPriority) {
-        let rank = Rank(level: priority.rawValue, number: next)
-        next += 1
+    private mutating func add(_ id: ID, host: Int, _ priority: LoadPriority, isFirst: Bool) {
+        let rank = Rank(level: priority.rawValue, number: isFirst ? nextFirst : next)
+        if isFirst {
+            nextFirst -= 1
+            hosts[host].lines[rank.level].urgent.append((id, rank.number))
+        } else {
+            next += 1
+            hosts[host].lines[rank.level].entries.append((id, rank.number))
+        }
         waiting[id] = Waiting(host: host, rank: rank)
-        hosts[host].lines[rank.level].entries.append((id, rank.number))
         hosts[host].lines[rank.level].live += 1
         nominate(host)
     }
@@ -95,7 +123,7 @@ struct TransferQueue: Sendable {
     mutating func setPriority(_ priority: LoadPriority, of id: ID) {
         guard let entry = waiting[id], entry.rank.level != priority.rawValue else { return }
         withdraw(entry)
-        add(id, host: entry.host, priority)
+        add(id, host: entry.host, priority, isFirst: isLIFO)
     }
 
     /// Takes a transfer out, whether it waits or runs.
@@ -109,13 +137,18 @@ struct TransferQueue: Sendable {
         }
     }
 
-    /// The transfers to start now.
-    mutating func start() -> [ID] {
+    /// The transfers to start now, the most urgent ones where only so many may.
+    mutating func start(atMost limit: Int = .max) -> [ID] {
         var started: [ID] = []
-        while running.count < total, let candidate = candidates.takeLeast() {
+        while running.count < total, started.count < limit, let candidate = candidates.takeLeast() {
             let host = candidate.host
             // A candidate whose host has another foremost transfer by now, or is another host, is out of date.
             guard hosts[host].nominated == candidate.rank, let id = foremost(of: host)?.id else { continue }
+            // The cap may have been lowered since.
+            guard hosts[host].running < perHost else {
+                hosts[host].nominated = nil
+                continue
+            }
             waiting[id] = nil
             running[id] = host
             hosts[host].lines[candidate.rank.level].live -= 1
@@ -139,11 +172,13 @@ struct TransferQueue: Sendable {
     private mutating func withdraw(_ entry: Waiting) {
         hosts[entry.host].lines[entry.rank.level].live -= 1
         let line = hosts[entry.host].lines[entry.rank.level]
-        guard line.entries.count - line.first > 2 * line.live + 32 else { return }
-        let kept = line.entries[line.first...].filter {
-            $0.number != entry.rank.number && waiting[$0.id]?.rank.number == $0.number
+        guard line.count > 2 * line.live + 32 else { return }
+        let isLive = { [waiting] (other: Line.Entry) in
+            other.number != entry.rank.number && waiting[other.id]?.rank.number == other.number
         }
-        hosts[entry.host].lines[entry.rank.level] = Line(entries: kept, live: line.live)
+        hosts[entry.host].lines[entry.rank.level] = Line(
+            urgent: line.urgent.filter(isLive), entries: line.entries[line.first...].filter(isLive),
+            live: line.live)
     }
 
     /// Puts the host among the candidates, if it may start one and does not stand there for it already.
@@ -169,8 +204,7 @@ struct TransferQueue: Sendable {
     /// The host's transfer that is to start first; what was withdrawn before it is dropped.
     private mutating func foremost(of host: Int) -> (id: ID, rank: Rank)? {
         for level in hosts[host].lines.indices.reversed() {
-            while hosts[host].lines[level].first < hosts[host].lines[level].entries.count {
-                let entry = hosts[host].lines[level].entries[hosts[host].lines[level].first]
+            while let entry = hosts[host].lines[level].foremost {
                 let rank = Rank(level: level, number: entry.number)
                 if waiting[entry.id]?.rank == rank { return (entry.id, rank) }
                 hosts[host].lines[level].drop()

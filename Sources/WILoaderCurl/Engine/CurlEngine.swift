@@ -15,11 +15,22 @@ final class CurlEngine: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(TransferQueue.ID)
+        case cancelAll
         case resume(TransferQueue.ID)
         case setPriority(LoadPriority, TransferQueue.ID)
+        /// The control has changed.
+        case control
+    }
+
+    /// What can be changed while the loader works.
+    struct Control: Sendable {
+        var total: Int
+        var perHost: Int
+        var isSuspended = false
     }
 
     private struct State: Sendable {
+        var control: Control
         var commands: [Command] = []
         /// To wake the thread with; there while it takes commands.
         var multi: CurlMulti?
@@ -36,11 +47,28 @@ final class CurlEngine: Sendable {
 
     let configuration: CurlLoaderConfiguration
     let time: TimeSource
-    private let state = Locked(State())
+    let random: @Sendable () -> Double
+    private let state: Locked<State>
 
-    init(_ configuration: CurlLoaderConfiguration, _ time: TimeSource) {
+    init(
+        _ configuration: CurlLoaderConfiguration, _ time: TimeSource,
+        _ random: @escaping @Sendable () -> Double
+    ) {
         self.configuration = configuration
         self.time = time
+        self.random = random
+        state = Locked(
+            State(
+                control: Control(
+                    total: configuration.maximumTransfers, perHost: configuration.maximumTransfersPerHost)))
+    }
+
+    var control: Control { state.withLock { $0.control } }
+
+    /// Changes what can be changed; the thread learns of it, if there is one.
+    func change(_ change: (inout Control) -> Void) {
+        state.withLock { change(&$0.control) }
+        send(.control)
     }
 
     /// Gives the thread something to do; false when the engine was stopped.
@@ -109,7 +137,7 @@ final class CurlEngine: Sendable {
             return (state.commands, state.waiting)
         }
         for case .start(let transfer) in commands {
-            transfer.finish(.failure(error.naming(transfer.request.url)))
+            transfer.end.finish(.failure(error.naming(transfer.request.url)))
         }
         for continuation in waiting { continuation.resume() }
     }

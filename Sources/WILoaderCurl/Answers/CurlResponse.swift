@@ -15,8 +15,6 @@ struct CurlResponse: Sendable {
     /// The status, 0 before the first head.
     private(set) var status = 0
     private(set) var headers = HTTPHeaders()
-    /// Redirecting answers so far.
-    private(set) var redirects = 0
     private let limit: ByteCount
     /// Over all heads, so that a server cannot send informational ones without end.
     private var size = 0
@@ -24,16 +22,21 @@ struct CurlResponse: Sendable {
 
     init(limit: ByteCount) { self.limit = limit }
 
-    var isSuccess: Bool { (200..<300).contains(status) }
+    /// Makes ready for the answer to another request of the same transfer; the limit goes on.
+    mutating func beginAnother() {
+        status = 0
+        headers = HTTPHeaders()
+        isBetweenHeads = true
+    }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Line {
         size += bytes.count
         guard size <= limit.bytes else { return .overLimit }
         let line = Self.trimmed(bytes, 0..<bytes.count)
         if line.isEmpty {
-            isBetweenHeads = true
-            if (300..<400).contains(status) { redirects += 1 }
-            return .end
+            defer { isBetweenHeads = true }
+            // Trailers end so too.
+            return isBetweenHeads ? .field : .end
         }
         if isBetweenHeads, Self.isStatusLine(bytes, line) {
             isBetweenHeads = false
@@ -77,9 +80,9 @@ struct CurlResponse: Sendable {
             case 14 where field.name.lowercased() == "content-length":
                 guard length == nil, let number = Int(field.value), number >= 0 else { return nil }
                 length = number
-            case 16 where field.name.lowercased() == "content-encoding",
-                17 where field.name.lowercased() == "transfer-encoding":
-                return nil
+            case 16 where field.name.lowercased() == "content-encoding":
+                guard ContentCoding(field: field.value) == .identity else { return nil }
+            case 17 where field.name.lowercased() == "transfer-encoding": return nil
             default: break
             }
         }

@@ -36,16 +36,35 @@ final class CurlMulti: @unchecked Sendable {
     }
 }
 
+/// Owner of the cookies of one loader.
+final class CookieJar {
+    fileprivate let raw: UnsafeMutableRawPointer
+
+    /// Nil when there is no memory.
+    init?() {
+        guard let raw = wi_share_new_cookies() else { return nil }
+        self.raw = raw
+    }
+
+    deinit { wi_share_free(raw) }
+}
+
 /// Owner of an easy handle, and of what must live as long as its transfer: the fields and the text of an error.
 final class CurlEasy {
     let raw: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
+    /// Kept as long as the handle has it.
+    private let jar: CookieJar?
+    /// Whether it was given something that makes somebody known: such a handle is not used for another transfer.
+    var isPersonal = false
 
     /// Nil when there is no memory.
-    init?() {
+    init?(_ jar: CookieJar?) {
         guard let raw = wi_easy_init() else { return nil }
         self.raw = raw
+        self.jar = jar
+        if let jar { wi_easy_set_share(raw, jar.raw) }
         errorText = .allocate(capacity: Int(wi_curl_error_size))
         errorText.initialize(repeating: 0, count: Int(wi_curl_error_size))
     }
@@ -88,9 +107,6 @@ final class CurlEasy {
     func text(for code: CURLcode) -> String {
         errorText[0] == 0 ? String(cString: wi_easy_error(code)) : String(cString: errorText)
     }
-
-    /// The URL that answered, or that was to be asked next when that failed.
-    var effectiveURL: String? { wi_easy_effective_url(raw).map { String(cString: $0) } }
 
     /// Lets a paused transfer go on; what libcurl kept is handed over within this call.
     func resume() -> CURLcode { wi_easy_resume(raw) }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+internal import WICore
+
+/// What the head of an answer means for its request.
+enum Verdict: Sendable {
+    /// No answer yet: 1xx.
+    case informational
+    /// The answer is elsewhere.
+    case redirect(location: String)
+    /// The stored answer is still good.
+    case notModified(ResponseHead)
+    /// The body is wanted.
+    case body(ResponseHead, ContentCoding)
+    /// Nothing of it is wanted.
+    case refused(ImageError)
+}
+
+/// Judges heads of answers. In this order, the first failure counts: redirect, modifier, status, content type, coding.
+struct AnswerJudge: Sendable {
+    private let request: LoadRequest
+    private let modifier: ResponseModifier?
+    private let statuses: Set<Int>?
+    private let types: Set<String>?
+    private let asksForPart: Bool
+
+    init(_ request: LoadRequest, _ configuration: CurlLoaderConfiguration) {
+        self.request = request
+        modifier = request.context[.responseModifier] ?? configuration.responseModifier
+        statuses = configuration.acceptableStatuses
+        types = configuration.acceptableContentTypes
+        asksForPart = !request.headers.isEmpty && request.headers["Range"] != nil
+    }
+
+    func judge(_ given: ResponseHead) -> Verdict {
+        guard let status = given.status, status >= 100 else {
+            return .refused(refusal(.network, "The server answers without a status."))
+        }
+        if (100..<200).contains(status) { return .informational }
+        if (300..<400).contains(status), status != 304, let location = given.headers["Location"],
+            !location.isEmpty
+        {
+            return .redirect(location: location)
+        }
+        do throws(ImageError) {
+            return try judge(final: try modified(given))
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private func judge(final head: ResponseHead) throws(ImageError) -> Verdict {
+        let status = head.status ?? 200
+        if status == 304, !request.validators.isEmpty { return .notModified(head) }
+        guard statuses?.contains(status) ?? (status != 304) else { throw .status(status, request) }
+        guard status != 206 || asksForPart else {
+            throw refusal(.httpStatus, "The server sends a part (206), which was not asked for.", status)
+        }
+        try judgeType(head)
+        let coding = ContentCoding(field: head.headers["Content-Encoding"])
+        if case .unknown(let name) = coding {
+            throw refusal(
+                .contentCoding, "The body comes in the content coding “\(name)”, which was not asked for.")
+        }
+        return .body(head, coding)
+    }
+
+    private func judgeType(_ head: ResponseHead) throws(ImageError) {
+        guard let types, let field = head.headers["Content-Type"] else { return }
+        let type = field.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        guard type.isEmpty || types.contains(type) else {
+            throw refusal(.contentType, "The server sends “\(type)”, which the loader does not accept.")
+        }
+    }
+
+    private func modified(_ head: ResponseHead) throws(ImageError) -> ResponseHead {
+        guard let modifier else { return head }
+        do {
+            return try modifier.modify(head)
+        } catch {
+            throw .wrapping(error, as: .responseRefused, stage: .load, url: request.url)
+        }
+    }
+
+    private func refusal(_ code: ImageError.Code, _ message: String, _ status: Int? = nil) -> ImageError {
+        ImageError(code, stage: .load, message, url: request.url, httpStatus: status)
+    }
+}
+
+extension ImageError {
+    static func status(_ status: Int, _ request: LoadRequest) -> ImageError {
+        ImageError(
+            .httpStatus, stage: .load, "The server answers with status \(status).", url: request.url,
+            isRetryable: status == 408 || status == 429 || status >= 500, httpStatus: status)
+    }
+}
