@@ -22,8 +22,8 @@ public struct CacheLevels: OptionSet, Hashable, Sendable {
 public struct EntryMetadata: Hashable, Sendable {
     /// When the bytes came from their source, or were last found unchanged there, in seconds since 1970.
     public var storedAt: Double
-    /// When the entry stops being fresh, in seconds since 1970; nil for never. A cache gives a stale entry as it is, for its
-    /// validators to be asked with; only the limits of the cache remove it.
+    /// When the entry stops being good, in seconds since 1970; nil for never. A cache gives it as it is even then, for its
+    /// validators to be asked with; only the age and the limits of the cache remove it.
     public var expiresAt: Double?
     /// Where the bytes came from, credentials removed.
     public var sourceURL: String?
