@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import FoundationEssentials
+internal import Synchronization
 public import WICore
 internal import WIEntry
 
@@ -19,6 +20,8 @@ public final class DiskCache: Sendable {
     public let configuration: DiskCacheConfiguration
     let layout: DiskLayout
     private let totals: Locked<DiskTotals?>
+    private let sampler = Locked(DiskSampler())
+    private let isEnrolled = Atomic(false)
     private let counter = Locked(UInt64(0))
     /// Tells this cache's temporary files from those of others, also of a process with the same number in another container.
     private let writer = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -30,14 +33,22 @@ public final class DiskCache: Sendable {
         totals = Locked(nil)
     }
 
-    private var files: any FileSystem { configuration.fileSystem }
+    var files: any FileSystem { configuration.fileSystem }
+    var now: Double { configuration.time.secondsSince1970() }
+
+    /// From its first use on, the process's thread for such things looks after the cache.
+    private func enroll() {
+        guard !isEnrolled.load(ordering: .relaxed), configuration.sweepsInBackground,
+            !isEnrolled.exchange(true, ordering: .relaxed)
+        else { return }
+        Upkeep.shared.add(self)
+    }
 
     /// The totals, opened when first needed: a process that only reads never maps them.
     func openTotals() -> DiskTotals {
         if let open = totals.withLock({ $0 }) { return open }
         let isFresh = (try? files.status(layout.folder)) == nil
         try? files.makeFolder(layout.folder)
-        let now = configuration.time.secondsSince1970()
         let opened = DiskTotals(path: layout.totalsPath, emptySince: isFresh ? now : nil)
         return totals.withLock { totals in
             if let open = totals { return open }
@@ -48,10 +59,11 @@ public final class DiskCache: Sendable {
 
     // MARK: - Entries
 
-    /// The bytes under `key` with their metadata; nil when there are none that are good.
+    /// The bytes under `key` with their metadata; nil when there are none that are good. Stale ones are given as they are.
     ///
     /// - Throws: ``ImageError`` with code `cacheRead` when the file is there but cannot be read.
     public func entry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
+        enroll()
         let place = layout.place(of: key)
         guard let (file, status) = try readFile(place), let entry = parse(file, key, place, status) else {
             return nil
@@ -61,7 +73,6 @@ public final class DiskCache: Sendable {
 
     private func readFile(_ place: DiskLayout.Place) throws(ImageError) -> (Data, FileStatus)? {
         do {
-            let now = configuration.time.secondsSince1970()
             return try files.read(place.path, limit: configuration.byteLimit.bytes, usedAt: now)
         } catch {
             if error.isNotFound { return nil }
@@ -69,11 +80,21 @@ public final class DiskCache: Sendable {
                 if let status = try? files.status(place.path) { discard(place, status) }
                 return nil
             }
-            throw ImageError(
-                .cacheRead, stage: .query,
-                "The entry in the cache folder “\(configuration.root)” cannot be read.",
-                underlying: "\(error)")
+            throw readError(error)
         }
+    }
+
+    func readError(_ error: FileError) -> ImageError {
+        ImageError(
+            .cacheRead, stage: .query,
+            "The entry in the cache folder “\(configuration.root)” cannot be read.",
+            underlying: "\(error)")
+    }
+
+    func writeError(_ error: FileError) -> ImageError {
+        ImageError(
+            .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be written.",
+            isRetryable: error.code == ENOSPC, underlying: "\(error)")
     }
 
     /// The entry, unless it is damaged, another key's, or too old; a damaged or old one is removed.
@@ -85,8 +106,7 @@ public final class DiskCache: Sendable {
             return nil
         }
         guard entry.keyText == key.text else { return nil }
-        let now = configuration.time.secondsSince1970()
-        guard !layout.isExpired(status, at: now), entry.metadata.expiresAt.map({ now < $0 }) ?? true else {
+        guard !layout.isExpired(status, at: now) else {
             discard(place, status)
             return nil
         }
@@ -133,11 +153,10 @@ public final class DiskCache: Sendable {
         do throws(FileError) {
             try publish([entry.payload, trailer], size, place)
         } catch {
-            throw ImageError(
-                .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be written.",
-                isRetryable: error.code == ENOSPC, underlying: "\(error)")
+            throw writeError(error)
         }
-        DiskEvictor(configuration, layout, openTotals()).evictAfterStore(in: place.shard)
+        enroll()
+        DiskEvictor(configuration, layout, openTotals()).evictAfterStore(in: place.shard, sampler)
     }
 
     private func publish(_ parts: [Data], _ size: Int, _ place: DiskLayout.Place) throws(FileError) {
@@ -193,15 +212,18 @@ public final class DiskCache: Sendable {
     /// - Throws: ``ImageError`` with code `cacheWrite`.
     public func remove(_ key: CacheKey) throws(ImageError) {
         let place = layout.place(of: key)
-        guard let status = try? files.status(place.path) else { return }
+        try remove(place.path, of: place.shard)
+    }
+
+    /// Removes a file and what is noted for it; one that is not there is no error.
+    func remove(_ path: String, of shard: Int) throws(ImageError) {
+        guard let status = try? files.status(path) else { return }
         do throws(FileError) {
-            try files.remove(place.path)
-            openTotals().add(place.shard, bytes: -status.size, count: -1)
+            try files.remove(path)
+            openTotals().add(shard, bytes: -status.size, count: -1)
         } catch {
             guard !error.isNotFound else { return }
-            throw ImageError(
-                .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be written.",
-                underlying: "\(error)")
+            throw writeError(error)
         }
     }
 
@@ -209,57 +231,6 @@ public final class DiskCache: Sendable {
     public func contains(_ key: CacheKey) -> Bool {
         let place = layout.place(of: key)
         guard let status = try? files.status(place.path) else { return false }
-        return status.isRegular && !layout.isExpired(status, at: configuration.time.secondsSince1970())
-    }
-
-    // MARK: - The whole
-
-    /// Bytes and entries on disk. Constant time, but for shards that nobody has counted yet.
-    public var totalSize: (bytes: ByteCount, count: Int) {
-        guard (try? files.status(layout.folder)) != nil else { return (.zero, 0) }
-        let totals = openTotals()
-        let evictor = DiskEvictor(configuration, layout, totals)
-        while let shard = totals.firstUnknown { evictor.recount(shard) }
-        let total = totals.total
-        return (ByteCount(total.bytes), total.count)
-    }
-
-    /// Removes expired entries and left-over temporary files, and brings the cache down to half its limits.
-    public func trim() {
-        guard (try? files.status(layout.folder)) != nil else { return }
-        DiskEvictor(configuration, layout, openTotals()).trim(toShare: 0.5)
-    }
-
-    /// Removes all entries.
-    ///
-    /// - Throws: ``ImageError`` with code `cacheWrite`.
-    public func clear() throws(ImageError) {
-        guard (try? files.status(layout.folder)) != nil else { return }
-        let totals = openTotals()
-        do throws(FileError) {
-            for shard in 0..<DiskTotals.shards { try clear(shard, totals) }
-        } catch {
-            throw ImageError(
-                .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be emptied.",
-                underlying: "\(error)")
-        }
-    }
-
-    private func clear(_ shard: Int, _ totals: DiskTotals) throws(FileError) {
-        let folder = layout.folder(of: shard)
-        let names: [String]
-        do throws(FileError) {
-            names = try files.list(folder)
-        } catch {
-            guard error.isNotFound else { throw error }
-            totals.set(shard, DiskTotals.Sum(bytes: 0, count: 0), at: configuration.time.secondsSince1970())
-            return
-        }
-        for name in names {
-            do throws(FileError) { try files.remove("\(folder)/\(name)") } catch {
-                guard error.isNotFound else { throw error }
-            }
-        }
-        totals.set(shard, DiskTotals.Sum(bytes: 0, count: 0), at: configuration.time.secondsSince1970())
+        return status.isRegular && !layout.isExpired(status, at: now)
     }
 }

@@ -31,23 +31,31 @@ public struct DiskCacheConfiguration: Sendable {
     public var ageReference = AgeReference.access
     /// Down to which share of the limits a full cache is emptied, a few entries with each store. Default 0.9.
     public var lowWaterMark = 0.9
+    /// Whether a thread of the process looks after the cache from time to time: expired entries go also where nobody stores.
+    /// Default true.
+    public var sweepsInBackground = true
     /// The clocks. Default: the system's.
     public var time = TimeSource.system
     package var fileSystem: any FileSystem = LocalFileSystem()
     /// Gives a number below its argument: which shard is looked at.
     package var random: @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
 
+    /// Seconds after which a shard is counted anew in the background, and its expired entries go.
+    var countInterval: Double {
+        let longest = 43_200.0, shortest = 30.0
+        guard let ageLimit else { return longest }
+        return min(longest, max(shortest, Double(ageLimit.components.seconds) / 14))
+    }
+
     /// The defaults, in `root` or the user's cache folder.
     public init(root: String? = nil) { self.root = root ?? Self.userFolder }
 
-    /// `webimage` in `$XDG_CACHE_HOME`, or else in `~/.cache`.
-    public static var userFolder: String {
-        func variable(_ name: String) -> String? {
-            guard let value = getenv(name) else { return nil }
-            let text = String(cString: value)
-            return text.hasPrefix("/") ? text : nil
-        }
-        if let cache = variable("XDG_CACHE_HOME") { return cache + "/webimage" }
-        return (variable("HOME") ?? "/tmp") + "/.cache/webimage"
+    /// `webimage` in `$XDG_CACHE_HOME`, or else in `~/.cache`, by the XDG Base Directory Specification.
+    public static var userFolder: String { userFolder { getenv($0).map { String(cString: $0) } } }
+
+    static func userFolder(_ variable: (String) -> String?) -> String {
+        func path(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        if let cache = path("XDG_CACHE_HOME") { return cache + "/webimage" }
+        return (path("HOME") ?? "/tmp") + "/.cache/webimage"
     }
 }

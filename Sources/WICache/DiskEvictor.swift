@@ -1,77 +1,61 @@
 // SPDX-License-Identifier: MIT
 internal import WICore
 
-/// Keeps the disk cache within its limits: the oldest of sampled shards go, and what has expired as it is met.
+/// Keeps the disk cache within its limits: the oldest of sampled entries go, and what has expired as it is met.
 ///
-/// Keys spread evenly over the shards, so that each is a fair sample of the whole; the memory needed is that of a few shards.
-/// One store removes a bounded number of entries, whatever the size of the cache.
+/// Keys spread evenly over the shards, so that the entries of one are a fair sample of the whole; the memory needed is that of a
+/// few shards. One store looks at a bounded number of entries, whatever the size of the cache.
 struct DiskEvictor {
-    private struct Candidate {
-        let path: String
-        let shard: Int
-        let size: Int
-        let usedAt: Double
-    }
+    private typealias Candidate = DiskCounter.Candidate
 
-    /// Shards are sampled until so many entries are there to choose from.
+    /// Entries to choose from in one round.
     private static let sample = 64
-    /// The oldest of a sample that go at once: one in so many. A share, not a number, so that each entry that goes costs as
-    /// many looks at others, however large the shards are.
+    /// The oldest of a sample that go at once: one in so many.
     private static let share = 8
-    /// A shard is counted anew, and its expired entries go, when it is stored into so long after the last count; sooner where
-    /// entries live less than a week.
-    private static let longestInterval = 86_400.0
-    private static let shortestInterval = 60.0
+    /// Entries that a trim sorts at once, at least: of a cache that has no more, exactly the oldest go.
+    private static let group = 4096
 
     private let configuration: DiskCacheConfiguration
     private let layout: DiskLayout
     private let totals: DiskTotals
-    private var files: any FileSystem { configuration.fileSystem }
+    private let counter: DiskCounter
 
     init(_ configuration: DiskCacheConfiguration, _ layout: DiskLayout, _ totals: DiskTotals) {
         self.configuration = configuration
         self.layout = layout
         self.totals = totals
+        counter = DiskCounter(configuration, layout, totals)
     }
 
+    // MARK: - After a store
+
     /// What a store does for the bounds. The limit is kept, whatever that takes; from there down to the low-water mark goes a
-    /// share of a shard with each store.
-    func evictAfterStore(in shard: Int) {
+    /// share of a sample with each store.
+    func evictAfterStore(in shard: Int, _ sampler: borrowing Locked<DiskSampler>) {
         let now = configuration.time.secondsSince1970()
-        if !totals.isKnown(shard) || totals.isOutdated(shard, at: now, after: interval) { recount(shard) }
+        // Where a thread counts in the background, no store comes to it: the thread counts twice as often.
+        if !totals.isKnown(shard) || totals.isOutdated(shard, at: now, after: 2 * configuration.countInterval)
+        {
+            _ = counter.count(shard)
+        }
         // A cache whose totals were lost is counted anew, one shard with each store.
-        if let unknown = totals.firstUnknown { recount(unknown) }
+        if let unknown = totals.firstUnknown { _ = counter.count(unknown) }
         if exceeds(1) { totals.isDraining = true }
         guard totals.isDraining else { return }
         let low = min(1, max(0, configuration.lowWaterMark))
-        evictRound(downTo: low)
-        var rounds = 1
-        while exceeds(1), rounds < 4 * DiskTotals.shards {
-            rounds += 1
-            evictRound(downTo: 1)
-        }
+        _ = evictRound(downTo: low, sampler)
+        enforceLimit(sampler)
         if !exceeds(low) { totals.isDraining = false }
     }
 
-    private var interval: Double {
-        guard let limit = configuration.ageLimit else { return Self.longestInterval }
-        return min(Self.longestInterval, max(Self.shortestInterval, Double(limit.components.seconds) / 7))
-    }
-
-    /// Removes what has expired, and what is over `share` of the limits.
-    func trim(toShare share: Double) {
-        for shard in 0..<DiskTotals.shards { _ = candidates(of: shard) }
-        var rounds = 0
-        while exceeds(share), rounds < 1_000_000 {
-            rounds += 1
-            let before = totals.total.count
-            evictRound(downTo: share)
-            if totals.total.count >= before { break }
+    private func enforceLimit(_ sampler: borrowing Locked<DiskSampler>) {
+        while exceeds(1) {
+            if evictRound(downTo: 1, sampler) > 0 { continue }
+            // Nothing goes although too much is noted: the notes are wrong, or nothing can be removed.
+            for shard in 0..<DiskTotals.shards { _ = counter.count(shard) }
+            guard exceeds(1), evictRound(downTo: 1, sampler) > 0 else { return }
         }
     }
-
-    /// Counts a shard, and removes what has expired there.
-    func recount(_ shard: Int) { _ = candidates(of: shard) }
 
     private func exceeds(_ share: Double) -> Bool {
         let total = totals.total
@@ -79,75 +63,92 @@ struct DiskEvictor {
             || Double(total.count) > Double(configuration.countLimit) * share
     }
 
-    /// Removes the oldest of a sample, as long as more than `share` of a limit is in use.
-    private func evictRound(downTo share: Double) {
-        var found: [Candidate] = []
-        let start = configuration.random(DiskTotals.shards)
-        // An odd step visits every shard once.
-        let step = configuration.random(DiskTotals.shards / 2) * 2 + 1
-        for index in 0..<DiskTotals.shards where found.count < Self.sample {
-            let shard = (start + index * step) % DiskTotals.shards
-            guard totals.sum(shard).count > 0 || !totals.isKnown(shard) else { continue }
-            found += candidates(of: shard)
-        }
-        found.sort { $0.usedAt < $1.usedAt }
+    /// Removes the oldest of a sample, as long as more than `share` of a limit is in use; gives how many went.
+    private func evictRound(downTo share: Double, _ sampler: borrowing Locked<DiskSampler>) -> Int {
+        var gone = 0
+        let found = look(sampler, gone: &gone).sorted { $0.usedAt < $1.usedAt }
         for candidate in found.prefix(max(1, found.count / Self.share)) {
-            guard exceeds(share) else { return }
-            remove(candidate)
+            guard exceeds(share) else { break }
+            if counter.remove(candidate) { gone += 1 }
         }
+        return gone
     }
 
-    private func remove(_ candidate: Candidate) {
-        do throws(FileError) {
-            try files.remove(candidate.path)
-            totals.add(candidate.shard, bytes: -candidate.size, count: -1)
-        } catch {
-            // What somebody else removed is counted by them; what cannot be removed stays counted.
-        }
-    }
-
-    /// The entries of a shard, whose totals are set to what is there. Expired entries and left-over temporary files go.
-    private func candidates(of shard: Int) -> [Candidate] {
-        let folder = layout.folder(of: shard)
+    /// A sample of the entries; what has expired among them goes.
+    private func look(_ sampler: borrowing Locked<DiskSampler>, gone: inout Int) -> [Candidate] {
         let now = configuration.time.secondsSince1970()
-        let isKnown = totals.isKnown(shard), before = totals.sum(shard)
-        let names: [String]
-        do throws(FileError) {
-            names = try files.list(folder)
-        } catch {
-            // Only what is not there has no entries: where descriptors ran out, what was counted before stands.
-            if error.isNotFound {
-                note([], DiskTotals.Sum(bytes: 0, count: 0), shard, now, inPlaceOf: isKnown ? before : nil)
-            }
-            return []
-        }
         var found: [Candidate] = []
-        var gone = DiskTotals.Sum(bytes: 0, count: 0), isBusy = false
-        for name in names {
-            let path = "\(folder)/\(name)"
-            guard let status = try? files.status(path), status.isRegular else { continue }
-            if name.hasPrefix(DiskLayout.temporaryPrefix) {
-                let isLeft = now - status.modifiedAt > DiskLayout.temporaryLife
-                if !isLeft || (try? files.remove(path)) == nil { isBusy = true }
-            } else if layout.isExpired(status, at: now), (try? files.remove(path)) != nil {
-                gone = DiskTotals.Sum(bytes: gone.bytes &+ status.size, count: gone.count + 1)
-            } else {
-                let usedAt = max(status.accessedAt, status.modifiedAt)
-                found.append(Candidate(path: path, shard: shard, size: status.size, usedAt: usedAt))
+        var lists = 0
+        while found.count < Self.sample {
+            let wanted = Self.sample - found.count
+            if let (shard, names) = sampler.withLock({ $0.take(wanted, configuration.random) }) {
+                for name in names {
+                    if let entry = counter.candidate(name, of: shard, at: now, gone: &gone) {
+                        found.append(entry)
+                    }
+                }
+                continue
             }
+            guard lists < DiskTotals.shards else { break }
+            lists += 1
+            let shard = sampler.withLock { $0.nextShard(configuration.random) }
+            guard totals.sum(shard).count > 0 || !totals.isKnown(shard),
+                let names = try? configuration.fileSystem.list(layout.folder(of: shard))
+            else { continue }
+            sampler.withLock { $0.fill(names, of: shard) }
         }
-        note(found, gone, shard, isKnown && isBusy ? nil : now, inPlaceOf: isKnown ? before : nil)
         return found
     }
 
-    /// Writes what was counted, if it is the whole: what others are about to add is noted, but not in the folder yet.
-    private func note(
-        _ found: [Candidate], _ gone: DiskTotals.Sum, _ shard: Int, _ now: Double?,
-        inPlaceOf before: DiskTotals.Sum?
-    ) {
-        let sum = DiskTotals.Sum(bytes: found.reduce(0) { $0 &+ $1.size }, count: found.count)
-        guard let before else { return totals.set(shard, sum, at: now) }
-        if let now, totals.set(shard, sum, inPlaceOf: before, at: now) { return }
-        totals.add(shard, bytes: -gone.bytes, count: -gone.count)
+    // MARK: - On request, and in the background
+
+    /// Removes what has expired; gives how many entries went.
+    func removeExpired() -> Int {
+        (0..<DiskTotals.shards).reduce(0) { $0 + counter.count($1).expired }
+    }
+
+    /// Counts a shard anew.
+    func count(_ shard: Int) { _ = counter.count(shard) }
+
+    /// Counts one shard that nobody has counted for so long, so that what has expired there goes; whether there was one.
+    func countOutdated() -> Bool {
+        let now = configuration.time.secondsSince1970()
+        let outdated = (0..<DiskTotals.shards).first {
+            !totals.isKnown($0) || totals.isOutdated($0, at: now, after: configuration.countInterval)
+        }
+        guard let outdated else { return false }
+        count(outdated)
+        // One that cannot be counted, as where it cannot be listed, must not be tried for ever.
+        return totals.isKnown(outdated)
+            && !totals.isOutdated(outdated, at: now, after: configuration.countInterval)
+    }
+
+    /// Removes what has expired, and the oldest of what is over `share` of the limits.
+    func trim(toShare share: Double) {
+        _ = removeExpired()
+        guard exceeds(share) else { return }
+        let total = totals.total
+        let kept = min(
+            Double(configuration.byteLimit.bytes) * share / Double(max(1, total.bytes)),
+            Double(configuration.countLimit) * share / Double(max(1, total.count)))
+        var group: [Candidate] = []
+        for shard in 0..<DiskTotals.shards {
+            group += counter.count(shard).entries
+            guard group.count >= Self.group || shard == DiskTotals.shards - 1 else { continue }
+            trim(group, toShare: share, kept: kept)
+            group = []
+        }
+    }
+
+    /// Removes the oldest until `kept` of the group is left, in bytes and in entries.
+    private func trim(_ group: [Candidate], toShare share: Double, kept: Double) {
+        var bytes = Double(group.reduce(0) { $0 &+ $1.size }), count = Double(group.count)
+        let limits = (bytes: bytes * kept, count: count * kept)
+        for candidate in group.sorted(by: { $0.usedAt < $1.usedAt }) {
+            guard bytes > limits.bytes || count > limits.count, exceeds(share) else { return }
+            guard counter.remove(candidate) else { continue }
+            bytes -= Double(candidate.size)
+            count -= 1
+        }
     }
 }

@@ -42,6 +42,8 @@ struct DiskLayout: Sendable {
         return folder + (shard < 16 ? "/0" : "/") + digits
     }
 
+    func path(of name: String, in shard: Int) -> String { "\(folder(of: shard))/\(name)" }
+
     func place(of key: CacheKey) -> Place {
         let digest = EntryDigest(key)
         let suffix = Self.fileExtension(of: key.base)

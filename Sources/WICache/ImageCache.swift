@@ -78,4 +78,24 @@ public final class ImageCache: ImageCaching {
         if levels.contains(.memory) { memory.removeAll() }
         if levels.contains(.disk) { try disk?.clear() }
     }
+
+    /// Removes what has outlived its time, from memory and disk. Blocks on file work.
+    public func removeExpired() {
+        memory.removeExpired()
+        disk?.removeExpired()
+    }
+
+    /// Removes the entries whose URL, or what a key filter made of it, begins with `prefix`, with all that was derived from them.
+    /// Blocks on file work, and takes time with the number of all entries.
+    ///
+    /// - Throws: ``ImageError`` with code `cacheWrite`.
+    public func removeAll(urlPrefix prefix: String) throws(ImageError) {
+        memory.removeAll { $0.base.utf8.starts(with: prefix.utf8) }
+        try disk?.removeAll(urlPrefix: prefix)
+    }
+
+    /// Returns when everything that was stored on disk so far would outlive a power failure. Blocks on file work.
+    ///
+    /// - Throws: ``ImageError`` with code `cacheWrite`.
+    public func flush() throws(ImageError) { try disk?.flush() }
 }

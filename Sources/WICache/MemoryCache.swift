@@ -1,165 +1,124 @@
 // SPDX-License-Identifier: MIT
 public import WICore
 
-/// Decoded pictures by key, least recently used first out. Every call takes constant time and is safe from any thread.
+/// Decoded pictures by key, least recently used first out. Calls for one picture take constant time; all are safe from any
+/// thread.
+///
+/// When memory gets short (by the limits and events of the control group, or by the system's pressure stall information) the
+/// caches of the process give way by themselves.
 public final class MemoryCache: Sendable {
-    /// How much a memory cache keeps.
-    public struct Limits: Hashable, Sendable {
-        /// Bytes of pixels and what belongs to them. Default: a quarter of what the process may use.
-        public var cost: ByteCount
-        /// Pictures. Default: no limit.
-        public var count = Int.max
-        /// A picture that takes more than this share of the cost limit is not kept: it would push out everything else.
-        /// Default one half.
-        public var largestShare = 0.5
-
-        /// The defaults.
-        public init() { cost = ByteCount(ProcessMemory.limit().bytes / 4) }
-
-        /// Limits with this cost.
-        public init(cost: ByteCount, count: Int = .max, largestShare: Double = 0.5) {
-            self.cost = cost
-            self.count = count
-            self.largestShare = largestShare
-        }
-    }
-
-    /// What a memory cache holds, and how it was used.
-    public struct Statistics: Hashable, Sendable {
-        /// Pictures.
-        public var count = 0
-        /// Bytes.
-        public var cost = ByteCount.zero
-        /// Look-ups that found a picture.
-        public var hits = 0
-        /// Look-ups that found none.
-        public var misses = 0
-        /// Pictures that had to go for others.
-        public var evictions = 0
-    }
-
-    private struct State: Sendable {
-        var list = RecencyList()
-        var limits: Limits
-        var hits = 0
-        var misses = 0
-        var evictions = 0
-
-        mutating func evict(to cost: ByteCount, _ count: Int, into gone: inout Gone) {
-            let count = min(count, RecencyList.capacity)
-            while list.cost > cost.bytes || list.count > count, let entry = list.removeLast() {
-                gone.add(entry)
-                evictions += 1
-            }
-        }
-    }
-
-    /// Entries whose last reference is to go after the lock, since freeing pixels takes time. One needs no array.
-    private struct Gone: Sendable {
-        private var first: MemoryEntry?
-        private var others: [MemoryEntry] = []
-
-        mutating func add(_ entry: MemoryEntry?) {
-            guard let entry else { return }
-            if first == nil { first = entry } else { others.append(entry) }
-        }
-    }
-
-    private let state: Locked<State>
+    private let state: Locked<MemoryStore>
+    private let time: TimeSource
 
     /// A cache with these limits.
-    public init(limits: Limits = Limits()) { state = Locked(State(limits: limits)) }
+    ///
+    /// - Parameters:
+    ///   - limits: how much is kept.
+    ///   - time: the clock for ``Limits/timeToLive``. Default the system's.
+    ///   - yieldsUnderPressure: whether it gives way by itself when memory is short, and drops what has outlived its time.
+    ///     Default true; ``relieve(_:)`` and ``removeExpired()`` do the same by hand.
+    public init(limits: Limits = Limits(), time: TimeSource = .system, yieldsUnderPressure: Bool = true) {
+        state = Locked(MemoryStore(limits: limits))
+        self.time = time
+        if yieldsUnderPressure { Upkeep.shared.add(self) }
+    }
+
+    /// Changes the store; what goes is let go of after the lock.
+    private func change<Result: Sendable>(
+        _ body: (inout MemoryStore, inout MemoryStore.Gone) -> Result
+    ) -> Result {
+        let (result, gone) = state.withLock { store -> (Result, MemoryStore.Gone) in
+            var gone = MemoryStore.Gone()
+            let result = body(&store, &gone)
+            return (result, gone)
+        }
+        _ = gone
+        return result
+    }
 
     /// The limits; lowering them evicts at once.
     public var limits: Limits {
         get { state.withLock { $0.limits } }
         set {
-            let gone = state.withLock { state in
-                var gone = Gone()
-                state.limits = newValue
-                state.evict(to: newValue.cost, newValue.count, into: &gone)
-                return gone
+            change { store, gone in
+                store.limits = newValue
+                store.evict(to: newValue.cost, newValue.count, gone: &gone)
             }
-            _ = gone
         }
     }
 
     /// The picture under `key`, which becomes the most recently used.
     public func entry(for key: CacheKey) -> MemoryEntry? {
-        state.withLock { state in
-            guard let entry = state.list.use(key) else {
-                state.misses &+= 1
-                return nil
-            }
-            state.hits &+= 1
-            return entry
+        change { store, gone in
+            store.entry(for: key, at: store.limits.timeToLive == nil ? nil : time.monotonic(), gone: &gone)
         }
     }
 
     /// Keeps a picture, and evicts others for it. One that is too large is not kept, and what it would replace goes.
     public func store(_ entry: MemoryEntry, for key: CacheKey) {
-        let cost = ByteCount(max(0, entry.image.memoryCost.bytes))
-        let gone = state.withLock { state in
-            var gone = Gone()
-            let largest = Double(state.limits.cost.bytes) * state.limits.largestShare
-            let isKept =
-                Double(cost.bytes) <= largest
-                && !state.list.cost.addingReportingOverflow(cost.bytes).overflow
-            guard isKept else {
-                gone.add(state.list.remove(key))
-                return gone
-            }
-            gone.add(state.list.put(key, entry, cost: cost.bytes))
-            state.evict(to: state.limits.cost, state.limits.count, into: &gone)
-            return gone
+        change { store, gone in
+            let now = store.limits.timeToLive == nil ? .zero : time.monotonic()
+            store.put(entry, for: key, at: now, gone: &gone)
         }
-        _ = gone
     }
 
     /// Replaces what is known about a picture; not a use. One that is not there is no error.
     public func updateMetadata(_ metadata: EntryMetadata, for key: CacheKey) {
-        let replaced = state.withLock { state -> MemoryEntry? in
-            guard let old = state.list.peek(key) else { return nil }
-            return state.list.exchange(key, MemoryEntry(image: old.image, metadata: metadata))
-        }
-        _ = replaced
+        change { store, gone in gone.add(store.exchangeMetadata(metadata, for: key)) }
     }
 
     /// Whether the picture is there; not a use.
     public func contains(_ key: CacheKey) -> Bool { state.withLock { $0.list.contains(key) } }
 
     /// Removes a picture.
-    public func remove(_ key: CacheKey) {
-        let removed = state.withLock { $0.list.remove(key) }
-        _ = removed
-    }
+    public func remove(_ key: CacheKey) { change { store, gone in store.remove(key, gone: &gone) } }
 
     /// Removes all pictures.
     public func removeAll() {
-        let removed = state.withLock { state in
-            defer { state.list = RecencyList() }
-            return state.list
+        let removed = state.withLock { store in
+            defer { store.clear() }
+            return store.list
         }
         _ = removed
     }
 
-    /// Evicts until no more than `cost` is left: what to do when memory is short.
-    public func trim(to cost: ByteCount) {
-        let gone = state.withLock { state in
-            var gone = Gone()
-            state.evict(to: cost, .max, into: &gone)
-            return gone
+    /// Removes the pictures whose keys `isUnwanted` picks, which is called under the cache's lock and must not call the cache.
+    /// Takes time with the number of pictures.
+    ///
+    /// - Returns: how many went.
+    @discardableResult
+    public func removeAll(where isUnwanted: (CacheKey) -> Bool) -> Int {
+        change { store, gone in store.removeAll(where: isUnwanted, gone: &gone) }
+    }
+
+    /// Removes what has outlived ``Limits/timeToLive``.
+    public func removeExpired() {
+        change { store, gone in
+            guard store.limits.timeToLive != nil else { return }
+            store.removeExpired(at: time.monotonic(), gone: &gone)
         }
-        _ = gone
+    }
+
+    /// Evicts until no more than `cost` is left.
+    public func trim(to cost: ByteCount) {
+        change { store, gone in store.evict(to: cost, .max, gone: &gone) }
+    }
+
+    /// Gives way to others: the half of the pictures, by bytes, whose last use is the longest ago, or all where memory is
+    /// very short.
+    public func relieve(_ pressure: MemoryPressure) {
+        change { store, gone in
+            let kept = pressure >= .critical ? 0 : store.list.cost / 2
+            store.evict(to: ByteCount(kept), pressure >= .critical ? 0 : .max, gone: &gone)
+        }
     }
 
     /// What the cache holds, and how it was used.
     public var statistics: Statistics {
-        state.withLock { state in
+        state.withLock { store in
             Statistics(
-                count: state.list.count, cost: ByteCount(state.list.cost), hits: state.hits,
-                misses: state.misses,
-                evictions: state.evictions)
+                count: store.list.count, cost: ByteCount(store.list.cost), hits: store.hits,
+                misses: store.misses, evictions: store.evictions)
         }
     }
 }

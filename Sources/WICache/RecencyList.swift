@@ -13,6 +13,14 @@ struct RecencyList: Sendable {
     private struct Owner: Sendable {
         let key: CacheKey
         let cost: Int
+        let storedAt: Duration
+    }
+
+    /// What left the list.
+    struct Removed: Sendable {
+        let key: CacheKey
+        let entry: MemoryEntry
+        let storedAt: Duration
     }
 
     /// Entries at most: places have 32 bits.
@@ -40,6 +48,16 @@ struct RecencyList: Sendable {
     /// The entry, where it stays.
     func peek(_ key: CacheKey) -> MemoryEntry? { place(of: key).flatMap { entries[$0] } }
 
+    /// When the entry was stored.
+    func storedAt(_ key: CacheKey) -> Duration? { place(of: key).flatMap { owners[$0]?.storedAt } }
+
+    /// The keys that `matches` picks.
+    func keys(where matches: (CacheKey, Duration) -> Bool) -> [CacheKey] {
+        owners.compactMap { owner in
+            owner.flatMap { matches($0.key, $0.storedAt) ? $0.key : nil }
+        }
+    }
+
     /// The entry, which becomes the first.
     mutating func use(_ key: CacheKey) -> MemoryEntry? {
         guard let place = place(of: key) else { return nil }
@@ -51,9 +69,11 @@ struct RecencyList: Sendable {
     }
 
     /// Puts an entry first; gives the one that it replaces.
-    mutating func put(_ key: CacheKey, _ entry: MemoryEntry, cost: Int) -> MemoryEntry? {
+    mutating func put(
+        _ key: CacheKey, _ entry: MemoryEntry, cost: Int, storedAt: Duration = .zero
+    ) -> MemoryEntry? {
         if let place = place(of: key), let owner = owners[place] {
-            owners[place] = Owner(key: key, cost: cost)
+            owners[place] = Owner(key: key, cost: cost, storedAt: storedAt)
             self.cost += cost - owner.cost
             if place != Int(first) {
                 unlink(place)
@@ -61,7 +81,7 @@ struct RecencyList: Sendable {
             }
             return swap(place, entry)
         }
-        let place = newPlace(Owner(key: key, cost: cost), entry)
+        let place = newPlace(Owner(key: key, cost: cost, storedAt: storedAt), entry)
         index.insert(place, hash: key.precomputedHash)
         self.cost += cost
         linkFirst(place)
@@ -93,22 +113,22 @@ struct RecencyList: Sendable {
 
     mutating func remove(_ key: CacheKey) -> MemoryEntry? {
         guard let place = place(of: key) else { return nil }
-        return take(place)
+        return take(place)?.entry
     }
 
     /// Removes the entry whose last use is the longest ago.
-    mutating func removeLast() -> MemoryEntry? {
+    mutating func removeLast() -> Removed? {
         last == Self.none ? nil : take(Int(last))
     }
 
-    private mutating func take(_ place: Int) -> MemoryEntry? {
+    private mutating func take(_ place: Int) -> Removed? {
         guard let owner = owners[place] else { return nil }
         index.remove(place, hash: owner.key.precomputedHash)
         unlink(place)
         owners[place] = nil
         free.append(Int32(place))
         cost -= owner.cost
-        return swap(place, nil)
+        return swap(place, nil).map { Removed(key: owner.key, entry: $0, storedAt: owner.storedAt) }
     }
 
     private mutating func unlink(_ place: Int) {

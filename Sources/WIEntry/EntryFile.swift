@@ -42,8 +42,8 @@ package struct EntryFile: Sendable, Equatable {
 
     package static let version = 1
     private static let magic = "WIENTRY1"
-    private static let footerLength = 32
-    private static let headLength = 12
+    /// Bytes of a trailer beside the texts in it, at most.
+    static let trailerOverhead = 4096
 
     /// The text of the key that the entry is stored under.
     package var keyText: String
@@ -74,7 +74,7 @@ package struct EntryFile: Sendable, Equatable {
 
     /// A trailer around fields as they are, which need not make sense: for tests that go behind the checksum.
     package static func trailer(fields: [UInt8], payload: Data) -> Data {
-        let size = headLength + fields.count + footerLength
+        let size = TrailerFrame.headLength + fields.count + TrailerFrame.footerLength
         var trailer: [UInt8] = []
         trailer.reserveCapacity(size)
         trailer.append(bigEndian: UInt32(size))
@@ -117,27 +117,16 @@ package struct EntryFile: Sendable, Equatable {
     /// - Throws: ``Fault`` when the bytes are not, to the last one, what was written.
     package init(_ file: Data) throws(Fault) {
         let bytes = file.bytes
-        let end = bytes.byteCount
-        guard end >= Self.headLength + Self.footerLength, bytes.has("WIENTRY1", at: end - 8),
-            let size = bytes.littleEndian32(end - 16), bytes.littleEndian32(end - 12) == 0
-        else { throw .noTrailer }
-        let start = end - size
-        guard size >= Self.headLength + Self.footerLength, start >= 0, bytes.bigEndian32(start) == size,
-            bytes.has("free", at: start + 4)
-        else { throw .noTrailer }
-        guard bytes.littleEndian16(start + 8) == Self.version else { throw .unknownVersion }
-        guard bytes.littleEndian64(end - 32) == UInt64(start) else { throw .malformed }
-        guard bytes.littleEndian64(end - 24) == Self.checksum(file, payloadLength: start) else {
-            throw .wrongChecksum
-        }
+        let frame = try TrailerFrame(bytes, fileSize: bytes.byteCount)
+        guard frame.checksum == Self.checksum(file, payloadLength: frame.start) else { throw .wrongChecksum }
         var reader = FieldReader()
-        try reader.read(bytes, start + Self.headLength..<end - Self.footerLength)
+        try reader.read(bytes, frame.fields)
         guard let keyText = reader.keyText, let metadata = reader.metadata else { throw .malformed }
         self.keyText = keyText
         self.metadata = metadata
         unknownFields = reader.unknownFields
         // A slice: setting the count would copy what `file` shares.
-        payload = file.prefix(start)
+        payload = file.prefix(frame.start)
     }
 
     private static func checksum(_ file: Data, payloadLength: Int) -> UInt64 {

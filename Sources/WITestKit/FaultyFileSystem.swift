@@ -5,7 +5,7 @@ package import WICore
 /// The machine's file system, whose calls fail when a test says so, and which counts them.
 package final class FaultyFileSystem: FileSystem {
     package enum Operation: Hashable, Sendable {
-        case read, write, publish, remove, rename, makeFolder, list, status
+        case read, write, publish, remove, rename, makeFolder, list, status, tail, sync
     }
 
     private struct State: Sendable {
@@ -71,5 +71,13 @@ package final class FaultyFileSystem: FileSystem {
     package func status(_ path: String) throws(FileError) -> FileStatus {
         try enter(.status, path)
         return try base.status(path)
+    }
+    package func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus) {
+        try enter(.tail, path)
+        return try base.tail(path, length: length)
+    }
+    package func sync(_ path: String) throws(FileError) {
+        try enter(.sync, path)
+        try base.sync(path)
     }
 }

@@ -20,6 +20,7 @@ import WITestKit
         static func cache(_ root: String) -> DiskCache {
             var configuration = DiskCacheConfiguration(root: root)
             configuration.byteLimit = .kibibytes(200)
+            configuration.sweepsInBackground = false
             return DiskCache(configuration: configuration)
         }
 

@@ -37,6 +37,7 @@ private final class Clock: Sendable {
         var configuration = DiskCacheConfiguration(root: folder.path)
         configuration.fileSystem = files
         configuration.time = clock.source
+        configuration.sweepsInBackground = false
         change(&configuration)
         return DiskCache(configuration: configuration)
     }
@@ -171,12 +172,17 @@ private final class Clock: Sendable {
         #expect(cache.totalSize.count == 0)
     }
 
-    @Test func anEntrysOwnExpiryIsKept() throws {
+    @Test func aStaleEntryIsGivenWithItsValidatorsAndStays() throws {
         let cache = cache()
-        let expiring = EntryMetadata(storedAt: 0, expiresAt: TimeSource.system.secondsSince1970() + 100)
-        try cache.store(data(10), metadata: expiring, for: key(1))
-        #expect(try cache.entry(for: key(1)) != nil)
+        let now = TimeSource.system.secondsSince1970()
+        let stale = EntryMetadata(
+            storedAt: now, expiresAt: now + 100, validators: Validators(entityTag: "\"1\""))
+        try cache.store(data(10), metadata: stale, for: key(1))
         clock.ahead = 101
+        for _ in 0..<2 { #expect(try cache.entry(for: key(1))?.metadata == stale) }
+        #expect(cache.contains(key(1)))
+        // It is the age that removes it.
+        clock.ahead = 8 * 86_400
         #expect(try cache.entry(for: key(1)) == nil)
     }
 

@@ -27,6 +27,7 @@ import WITestKit
     private func cache(_ change: (inout DiskCacheConfiguration) -> Void = { _ in }) -> DiskCache {
         var configuration = DiskCacheConfiguration(root: folder.path)
         configuration.fileSystem = files
+        configuration.sweepsInBackground = false
         configuration.time = TimeSource(secondsSince1970: { [ahead] in ahead.now }, monotonic: { .zero })
         // Shard after shard: what is sampled does not depend on luck.
         let next = Locked(0)

@@ -54,4 +54,37 @@ import WITestKit
         try await high.store(other, for: key, in: .disk)
         #expect(try await caches.entry(for: key, in: .all)?.data == Data([2]))
     }
+
+    @Test func aCacheThatWasTakenOutIsAskedNoMore() async throws {
+        let low = DictionaryCache(), high = DictionaryCache()
+        let caches = CachesManager([low, high])
+        try await high.store(new, for: key, in: .disk)
+        caches.remove(high)
+        #expect(caches.caches.count == 1)
+        #expect(try await caches.entry(for: key, in: .all) == nil)
+        caches.remove(high)
+        caches.remove(low)
+        // Without a cache everything is a miss, and nothing hangs.
+        #expect(try await caches.entry(for: key, in: .all) == nil)
+        #expect(try await caches.contains(key, in: .all).isEmpty)
+        #expect(caches.memoryEntry(for: key) == nil)
+        try await caches.store(new, for: key, in: .all)
+        try await caches.remove(for: key, in: .all)
+        try await caches.clear(.all)
+        try await caches.updateMetadata(new.metadata, for: key)
+    }
+
+    @Test(arguments: [CachesManager.Policy.serial, .concurrent, .highestOnly, .lowestOnly])
+    func whereAnEntryIsFollowsItsOwnPolicy(_ contains: CachesManager.Policy) async throws {
+        let low = DictionaryCache(), high = DictionaryCache()
+        var policies = CachesManager.Policies()
+        policies.contains = contains
+        let caches = CachesManager([low, high], policies: policies)
+        try await low.store(new, for: key, in: .disk)
+        #expect(try await caches.contains(key, in: .all) == (contains == .highestOnly ? [] : .disk))
+        let image = DecodedImage(pixels: try MutablePixels(width: 1, height: 1).publish())
+        high.storeInMemory(MemoryEntry(image: image, metadata: new.metadata), for: key)
+        // The highest that has it answers alone.
+        #expect(try await caches.contains(key, in: .all) == (contains == .lowestOnly ? .disk : .memory))
+    }
 }

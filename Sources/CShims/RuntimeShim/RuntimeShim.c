@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { WI_HUGE_PAGE = 2 * 1024 * 1024 };
 
@@ -64,6 +67,36 @@ int wi_rename_exchange(const char *one, const char *other) { return renamex_np(o
 int wi_rename_exclusively(const char *from, const char *to) { (void)from; (void)to; errno = ENOSYS; return -1; }
 int wi_rename_exchange(const char *one, const char *other) { (void)one; (void)other; errno = ENOSYS; return -1; }
 #endif
+
+int wi_open_quietly(const char *path) {
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+#ifdef O_NOATIME
+    // Only the owner of a file may ask for that.
+    int descriptor = open(path, flags | O_NOATIME);
+    if (descriptor >= 0 || errno != EPERM) return descriptor;
+#endif
+    return open(path, flags);
+}
+
+int wi_sync_folder(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+#ifdef __linux__
+    int status = syncfs(descriptor);
+#else
+    int status = fsync(descriptor);
+#endif
+    int failure = errno;
+    close(descriptor);
+    errno = failure;
+    return status;
+}
+
+void wi_release_free_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
 
 void wi_touch(int descriptor) {
     const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};

@@ -45,6 +45,13 @@ public final class CachesManager: ImageCaching {
     /// Adds a cache above all others.
     public func add(_ cache: any ImageCaching) { state.withLock { $0.append(cache) } }
 
+    /// Takes a cache out, told by its identity; one that is not among them is no error. What is under way there goes on.
+    public func remove(_ cache: any ImageCaching) {
+        state.withLock { caches in
+            caches.removeAll { ($0 as AnyObject) === (cache as AnyObject) }
+        }
+    }
+
     /// The caches, lowest first.
     public var caches: [any ImageCaching] { state.withLock { $0 } }
 
@@ -80,17 +87,23 @@ public final class CachesManager: ImageCaching {
     ///
     /// - Throws: what the first failing cache threw, when none hits.
     public func entry(for key: CacheKey, in levels: CacheLevels) async throws -> StoredEntry? {
-        let asked = chosen(policies.query)
+        let hit = try await first(policies.query) { try await $0.entry(for: key, in: levels) }
+        guard let (answer, higher) = hit else { return nil }
+        await writeBack(answer, key, levels, to: higher)
+        return answer
+    }
+
+    /// The answer of the highest cache that has one, and the caches above it.
+    private func first<Answer: Sendable>(
+        _ policy: Policy, _ ask: @escaping @Sendable (any ImageCaching) async throws -> Answer?
+    ) async throws -> (answer: Answer, higher: ArraySlice<any ImageCaching>)? {
+        let asked = chosen(policy)
         var failure: (any Error)?
-        let answers =
-            policies.query == .concurrent ? await all(asked) { try await $0.entry(for: key, in: levels) } : []
+        let answers = policy == .concurrent ? await all(asked, ask) : []
         for (index, cache) in asked.enumerated() {
             do {
-                let answer =
-                    answers.isEmpty ? try await cache.entry(for: key, in: levels) : try answers[index].get()
-                guard let answer else { continue }
-                await writeBack(answer, key, levels, to: asked.prefix(index))
-                return answer
+                let answer = answers.isEmpty ? try await ask(cache) : try answers[index].get()
+                if let answer { return (answer, asked.prefix(index)) }
             } catch {
                 failure = failure ?? error
             }
@@ -128,13 +141,16 @@ public final class CachesManager: ImageCaching {
         try await each(policies.remove) { try await $0.remove(for: key, in: levels) }
     }
 
-    /// The levels that some cache has, as the contains policy says.
+    /// The levels of the highest cache that has the entry, as the contains policy says. A cache that fails is one without it as
+    /// long as another one has it.
     ///
-    /// - Throws: what a cache threw.
+    /// - Throws: what the first failing cache threw, when none has it.
     public func contains(_ key: CacheKey, in levels: CacheLevels) async throws -> CacheLevels {
-        var found: CacheLevels = []
-        for cache in chosen(policies.contains) { found.formUnion(try await cache.contains(key, in: levels)) }
-        return found
+        let hit = try await first(policies.contains) { cache -> CacheLevels? in
+            let found = try await cache.contains(key, in: levels)
+            return found.isEmpty ? nil : found
+        }
+        return hit?.answer ?? []
     }
 
     /// Clears as the clear policy says; every cache is tried.

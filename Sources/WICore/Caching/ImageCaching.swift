@@ -22,7 +22,8 @@ public struct CacheLevels: OptionSet, Hashable, Sendable {
 public struct EntryMetadata: Hashable, Sendable {
     /// When the bytes came from their source, or were last found unchanged there, in seconds since 1970.
     public var storedAt: Double
-    /// When the entry stops being good, in seconds since 1970; nil leaves it to the cache's own age limit.
+    /// When the entry stops being good, in seconds since 1970; nil for never. A cache gives it as it is even then, for its
+    /// validators to be asked with; only the age and the limits of the cache remove it.
     public var expiresAt: Double?
     /// Where the bytes came from, credentials removed.
     public var sourceURL: String?
@@ -116,7 +117,7 @@ public protocol ImageCaching: Sendable {
     /// Keeps a picture in memory.
     func storeInMemory(_ entry: MemoryEntry, for key: CacheKey)
 
-    /// The bytes of an entry from the first of `levels` that has it; nil when none has.
+    /// The bytes of an entry from the first of `levels` that has it; nil when none has. A stale one is given as it is.
     func entry(for key: CacheKey, in levels: CacheLevels) async throws -> StoredEntry?
 
     /// Stores what `levels` can keep of the entry.

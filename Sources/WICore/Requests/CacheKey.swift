@@ -31,6 +31,27 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
         storage = Storage(base: base, parts: parts)
     }
 
+    /// The key whose ``text`` this is; nil where it is none.
+    public init?(text: String) {
+        var fields: [String] = []
+        var rest = Substring(text).utf8
+        while !rest.isEmpty {
+            guard let colon = rest.prefix(20).firstIndex(of: UInt8(ascii: ":")),
+                let length = Int(String(rest[..<colon]) ?? "")
+            else { return nil }
+            rest = rest[rest.index(after: colon)...]
+            guard length >= 0, length <= rest.count, let field = String(rest.prefix(length)) else {
+                return nil
+            }
+            fields.append(field)
+            rest = rest.dropFirst(length)
+        }
+        guard fields.count % 2 == 1, let base = fields.first else { return nil }
+        let parts = stride(from: 1, to: fields.count, by: 2).map { KeyPart(fields[$0], fields[$0 + 1]) }
+        self.init(base, parts: parts)
+        guard self.text == text else { return nil }
+    }
+
     /// What the key filter made of the URL.
     public var base: String { storage.base }
     /// What was done to the picture.

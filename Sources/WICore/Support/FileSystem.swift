@@ -49,6 +49,8 @@ package protocol FileSystem: Sendable {
     func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
         data: Data, status: FileStatus
     )
+    /// The last `length` bytes of a plain file, or all where it has no more, with its status. It is no use of the file.
+    func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus)
     /// Writes `parts` one after the other to a new file, which is gone again when that fails.
     func write(_ parts: [Data], to path: String) throws(FileError)
     /// Gives a written file its name in one step. The temporary name is free afterwards, also when it fails.
@@ -63,6 +65,8 @@ package protocol FileSystem: Sendable {
     /// The names in a folder, in no order.
     func list(_ path: String) throws(FileError) -> [String]
     func status(_ path: String) throws(FileError) -> FileStatus
+    /// Returns when what was written below a folder would outlive a power failure.
+    func sync(_ path: String) throws(FileError)
 }
 
 /// The file system of the machine.
@@ -72,17 +76,36 @@ package struct LocalFileSystem: FileSystem {
     package func read(
         _ path: String, limit: Int, usedAt: Double?
     ) throws(FileError) -> (data: Data, status: FileStatus) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FileError(errno, "open", path) }
+        let (descriptor, status) = try openPlainFile(path)
         defer { _ = close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0 else { throw FileError(errno, "stat", path) }
-        let status = FileStatus(info)
-        guard status.isRegular else { throw FileError(EISDIR, "read", path) }
         guard status.size <= limit else { throw FileError(EFBIG, "read", path) }
         let data = try contents(of: descriptor, size: status.size, path)
         if let usedAt, usedAt - status.accessedAt >= 1 { wi_touch(descriptor) }
         return (data, status)
+    }
+
+    package func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus) {
+        let (descriptor, status) = try openPlainFile(path)
+        defer { _ = close(descriptor) }
+        let length = max(0, min(length, status.size))
+        guard lseek(descriptor, off_t(status.size - length), SEEK_SET) >= 0 else {
+            throw FileError(errno, "seek", path)
+        }
+        return (try contents(of: descriptor, size: length, path), status)
+    }
+
+    /// Opens a file without that being an access: when it was used is noted by hand, where it is one.
+    private func openPlainFile(_ path: String) throws(FileError) -> (Int32, FileStatus) {
+        let descriptor = wi_open_quietly(path)
+        guard descriptor >= 0 else { throw FileError(errno, "open", path) }
+        var info = stat()
+        let failure = fstat(descriptor, &info) == 0 ? 0 : errno
+        let status = FileStatus(info)
+        guard failure == 0, status.isRegular else {
+            close(descriptor)
+            throw failure == 0 ? FileError(EISDIR, "read", path) : FileError(failure, "stat", path)
+        }
+        return (descriptor, status)
     }
 
     private func contents(of descriptor: Int32, size: Int, _ path: String) throws(FileError) -> Data {
@@ -245,6 +268,10 @@ package struct LocalFileSystem: FileSystem {
         var info = stat()
         guard lstat(path, &info) == 0 else { throw FileError(errno, "stat", path) }
         return FileStatus(info)
+    }
+
+    package func sync(_ path: String) throws(FileError) {
+        guard wi_sync_folder(path) == 0 else { throw FileError(errno, "sync", path) }
     }
 }
 

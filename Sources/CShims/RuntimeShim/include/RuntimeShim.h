@@ -61,6 +61,12 @@ int wi_rename_exclusively(const char *from, const char *to);
 /// Exchanges the names of two files in one step; fails likewise.
 int wi_rename_exchange(const char *one, const char *other);
 
+/// Opens a file for reading, never waiting, so that reading it leaves its time of last access where the system allows that.
+int wi_open_quietly(const char *path);
+
+/// Returns when the file system that a folder is on has written everything. 0, or -1 with errno.
+int wi_sync_folder(const char *path);
+
 /// Sets an open file's time of last access to now; its other times stay.
 void wi_touch(int descriptor);
 
@@ -68,6 +74,9 @@ void wi_touch(int descriptor);
 /// writes. NULL when that cannot be.
 void *wi_map_shared(const char *path, size_t size);
 void wi_unmap(void *address, size_t size);
+
+/// Hands memory that is free back to the system, where the C library can.
+void wi_release_free_memory(void);
 
 /// Blocks SIGPIPE for the calling thread: a write to a closed socket then fails with EPIPE.
 void wi_thread_block_sigpipe(void);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import WICore
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Files in memory, whose times are those of a simulated clock: long traces take neither a disk nor the time they stand for.
+final class SimulatedFileSystem: FileSystem {
+    private struct File: Sendable {
+        var data: Data
+        var accessedAt: Double
+        var modifiedAt: Double
+        var status: FileStatus {
+            FileStatus(size: data.count, accessedAt: accessedAt, modifiedAt: modifiedAt)
+        }
+    }
+
+    private struct State: Sendable {
+        var now = 1_000_000_000.0
+        var folders: [String: [String: File]] = [:]
+    }
+    private let state = Locked(State())
+
+    var now: Double {
+        get { state.withLock { $0.now } }
+        set { state.withLock { $0.now = newValue } }
+    }
+
+    private func split(_ path: String) -> (folder: String, name: String) {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+        return (String(path[..<slash]), String(path[slash...].dropFirst()))
+    }
+
+    func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
+        data: Data, status: FileStatus
+    ) {
+        let (folder, name) = split(path)
+        let file = state.withLock { state -> File? in
+            guard let file = state.folders[folder]?[name] else { return nil }
+            if let usedAt { state.folders[folder]?[name]?.accessedAt = usedAt }
+            return file
+        }
+        guard let file else { throw FileError(ENOENT, "read", path) }
+        return (file.data, file.status)
+    }
+
+    func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus) {
+        let (data, status) = try read(path, limit: .max, usedAt: nil)
+        return (Data(data.suffix(length)), status)
+    }
+
+    func write(_ parts: [Data], to path: String) throws(FileError) {
+        let (folder, name) = split(path)
+        let data = parts.reduce(into: Data()) { $0.append($1) }
+        state.withLock { state in
+            let file = File(data: data, accessedAt: state.now, modifiedAt: state.now)
+            state.folders[folder, default: [:]][name] = file
+        }
+    }
+
+    func publish(_ temporary: String, at path: String) throws(FileError) -> FileStatus? {
+        let (folder, name) = split(path), from = split(temporary)
+        return state.withLock { state -> FileStatus? in
+            let file = state.folders[from.folder]?.removeValue(forKey: from.name)
+            let old = state.folders[folder]?[name]
+            state.folders[folder, default: [:]][name] = file
+            return old?.status
+        }
+    }
+
+    func rename(_ path: String, to target: String) throws(FileError) { _ = try publish(path, at: target) }
+
+    func remove(_ path: String) throws(FileError) {
+        let (folder, name) = split(path)
+        let removed = state.withLock { $0.folders[folder]?.removeValue(forKey: name) != nil }
+        if !removed { throw FileError(ENOENT, "remove", path) }
+    }
+
+    func makeFolder(_ path: String) throws(FileError) {}
+    func removeFolder(_ path: String) throws(FileError) {}
+    func sync(_ path: String) throws(FileError) {}
+
+    func list(_ path: String) throws(FileError) -> [String] {
+        guard let files = state.withLock({ $0.folders[path] }) else { throw FileError(ENOENT, "list", path) }
+        return Array(files.keys)
+    }
+
+    func status(_ path: String) throws(FileError) -> FileStatus {
+        let (folder, name) = split(path)
+        guard let file = state.withLock({ $0.folders[folder]?[name] }) else {
+            throw FileError(ENOENT, "stat", path)
+        }
+        return file.status
+    }
+}
