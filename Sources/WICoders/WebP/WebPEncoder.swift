@@ -109,7 +109,7 @@ extension WebPEncoding {
             alpha_compression: compressesAlpha ? 1 : 0, alpha_filtering: Int32(alphaFilter.rawValue),
             alpha_quality: clamped(alphaQuality, 0...100), near_lossless: clamped(nearLossless, 0...100),
             qmin: clamped(qualityRange.lowerBound, 0...100), qmax: clamped(qualityRange.upperBound, 0...100),
-            autofilter: adjustsFilter, exact: keepsTransparentColors ?? isLossless,
+            autofilter: adjustsFilter, exact: keepsTransparentColors ?? (isLossless && nearLossless >= 100),
             use_sharp_yuv: usesSharpYUV,
             emulate_jpeg_size: emulatesJPEGSize, thread_level: usesThreads, low_memory: usesLittleMemory)
     }

@@ -84,7 +84,8 @@ public struct WebPEncoding: CodecSettings {
     public var nearLossless = 100
     /// Whether the colours of wholly transparent pixels are kept.
     ///
-    /// Default nil: in lossless mode they are, in lossy mode they are changed to what takes the least room.
+    /// Default nil: where nothing at all is lost they are, elsewhere they become what takes the least room. Libwebp keeps
+    /// all colours, or is near-lossless, not both: yes switches `nearLossless` off.
     public var keepsTransparentColors: Bool?
     /// What a lossless picture is made of.
     ///
