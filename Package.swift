@@ -68,6 +68,7 @@ var products: [Product] = [
     library("WICoders"),
     library("WIJPEG"),
     library("WIPNG"),
+    library("WIWebP"),
     library("WITransformers"),
     .executable(name: "webimage", targets: ["WebImageTool"]),
     .executable(name: "Benchmarks", targets: ["Benchmarks"]),
@@ -76,6 +77,7 @@ var products: [Product] = [
 var targets: [Target] = [
     system("CLibjpeg", "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
     system("CLibpng", "libpng", apt: "libpng-dev", brew: "libpng"),
+    system("CLibwebp", "libwebp", apt: "libwebp-dev", brew: "webp"),
     system("CLibdeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CLibxxhash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
     system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
@@ -84,6 +86,7 @@ var targets: [Target] = [
     shim("PixelShim", ["RuntimeShim"]),
     shim("JPEGShim", ["CLibjpeg", "RuntimeShim"]),
     shim("PNGShim", ["CLibpng", "CLibdeflate", "RuntimeShim"]),
+    shim("WebPShim", ["CLibwebp", "RuntimeShim"]),
     shim("XXHashShim", ["CLibxxhash"]),
     // Not linked: libcurl and the thirty libraries behind it cost every start 13 ms. The shim opens it on first use.
     shim("CurlShim", [], link: [.linkedLibrary("dl")]),
@@ -96,7 +99,9 @@ var targets: [Target] = [
     module("WILoaderCurl", ["WICore", "CurlShim", "InflateShim", "RuntimeShim"]),
     module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
     module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),
-    module("WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG"], exclude: ["JPEG", "PNG"]),
+    module("WIWebP", ["WICore", "WIPixels", "WebPShim"], path: "Sources/WICoders/WebP"),
+    module(
+        "WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG", "WIWebP"], exclude: ["JPEG", "PNG", "WebP"]),
     module("WITransformers", ["WICore", "WIPixels"]),
     module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
     module("WITestKit", ["WICore"]),
@@ -115,7 +120,7 @@ var targets: [Target] = [
 
 if fuzzing {
     targets.append(shim("FuzzShim"))
-    for name in ["FuzzJPEG", "FuzzPNG", "FuzzEntry"] {
+    for name in ["FuzzJPEG", "FuzzPNG", "FuzzWebP", "FuzzEntry"] {
         targets.append(tool(name, ["WICore", "WICoders", "WIEntry", "FuzzShim"], path: "Fuzz/\(name)"))
         products.append(.executable(name: name, targets: [name]))
     }

@@ -23,7 +23,8 @@ WICache         Sources/WICache         WICore WIEntry RuntimeShim
 WILoaderCurl    Sources/WILoaderCurl    WICore CurlShim InflateShim RuntimeShim
 WIJPEG          Sources/WICoders/JPEG   WICore WIPixels JPEGShim
 WIPNG           Sources/WICoders/PNG    WICore WIPixels PNGShim
-WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG
+WIWebP          Sources/WICoders/WebP   WICore WIPixels WebPShim
+WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG WIWebP
 WITransformers  Sources/WITransformers  WICore WIPixels
 WITestKit       Sources/WITestKit       WICore
 WebImage        Sources/WebImage        *

@@ -14,6 +14,7 @@ export ASAN_OPTIONS="quarantine_size_mb=64:${ASAN_OPTIONS:-}"
 seeds_of() {
     case $1 in
     FuzzJPEG) echo "jpeg orientation corrupt" ;;
+    FuzzWebP) echo "webp webp-anim orientation corrupt" ;;
     FuzzPNG) echo "png apng corrupt" ;;
     *) echo "" ;;
     esac

@@ -4,9 +4,9 @@
 set -euo pipefail
 
 packages=(
-    libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libdeflate-dev libxxhash-dev pkg-config
+    libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libdeflate-dev libwebp-dev libxxhash-dev pkg-config
 )
-modules=(libcurl libjpeg libpng zlib libdeflate libxxhash)
+modules=(libcurl libjpeg libpng zlib libdeflate libwebp libxxhash)
 
 fail() {
     echo "install-dependencies: $*" >&2

@@ -7,10 +7,12 @@ import WITestKit
 
 /// Every picture file of the corpus against its right answers. Skipped where there is no corpus.
 @Suite(.enabled(if: Corpus.isPresent, "WEBIMAGE_CORPUS names no corpus")) struct CorpusTests {
-    private let coders = CodersManager([PAMCoder(), PNGCoder(), JPEGCoder()])
+    private let coders = CodersManager([PAMCoder(), WebPCoder(), PNGCoder(), JPEGCoder()])
+
+    private static let formatNames = ["webp-anim": "webp", "apng": "png"]
 
     static func isOurs(_ entry: CorpusEntry) -> Bool {
-        ["jpeg", "png", "apng"].contains(entry.format) && entry.sniffOnly != true
+        ["jpeg", "png", "apng", "webp", "webp-anim"].contains(entry.format) && entry.sniffOnly != true
     }
 
     private func decode(
@@ -97,14 +99,14 @@ import WITestKit
             Issue.record("A complete file needs more bytes.")
             return
         }
-        #expect(info.format.name == (entry.format == "apng" ? "png" : entry.format))
+        #expect(info.format.name == Self.formatNames[entry.format] ?? entry.format)
         if let width = entry.width, let height = entry.height {
             #expect(info.storedSize == PixelSize(width: width, height: height))
         }
         if let orientation = entry.orientation { #expect(info.orientation.rawValue == orientation) }
         if let alpha = entry.hasAlpha { #expect(info.hasAlpha == alpha) }
         if let icc = entry.hasICC { #expect(info.hasICCProfile == icc) }
-        if entry.format == "apng" {
+        if ["apng", "webp-anim"].contains(entry.format) {
             if let count = entry.frameCount { #expect(info.frameCount == count) }
             if let count = entry.loopCount { #expect(info.loopCount == count) }
             if let durations = entry.frameDurationsMs {
@@ -128,12 +130,12 @@ import WITestKit
 
     @Test func everyFormatOfTheCorpusIsRecognised() throws {
         let corpus = try #require(Corpus.shared)
-        let names = ["webp-anim": "webp", "apng": "png"]
         for entry in corpus.entries where entry.expect == .decode {
             guard !["gzip", "isobmff", "unknown", "empty"].contains(entry.format) else { continue }
             let data = try corpus.data(at: entry.path)
             #expect(
-                ImageFormat.detect(data.bytes)?.name == names[entry.format] ?? entry.format, "\(entry.path)")
+                ImageFormat.detect(data.bytes)?.name == Self.formatNames[entry.format] ?? entry.format,
+                "\(entry.path)")
         }
         for entry in corpus.entries where ["gzip", "isobmff", "unknown", "empty"].contains(entry.format) {
             let data = try corpus.data(at: entry.path)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+public import FoundationEssentials
+public import WICore
+
+/// WebP through libwebp: lossy, lossless, with alpha; of an animation the first frame.
+///
+/// Decodes straight into the final pixels. The container is read here, and libwebp sees nothing but picture data.
+public struct WebPCoder: ImageCoder {
+    /// The coder.
+    public init() {}
+
+    /// WebP.
+    public var decodableFormats: Set<ImageFormat> { [.webp] }
+    /// WebP.
+    public var encodableFormats: Set<ImageFormat> { [.webp] }
+
+    /// Reads the chunks: up to the first picture's header at least, and, for frames, EXIF and XMP behind it, as far as
+    /// there are bytes.
+    ///
+    /// - Throws: ``ImageError`` with code `corruptData`, or `truncatedData` for a complete file that ends before its
+    ///   picture.
+    public func probe(_ bytes: RawSpan, isComplete: Bool) throws -> Probe {
+        var head = WebPHead()
+        switch try head.read(bytes) {
+        case .complete: return .info(try head.info(bytes))
+        case .needs(let count):
+            if !isComplete { return .needs(ByteCount(count)) }
+            throw WebPHead.cut(bytes.byteCount)
+        }
+    }
+
+    /// The result, what scaling and turning make beside it, and what libwebp holds of a lossless picture: all of it.
+    ///
+    /// Whether a picture is lossless is not known here; it is taken to be.
+    public func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount {
+        let plan = WebPPlan(info, options)
+        let stored = info.storedSize
+        let inside = ByteCount.saturating(stored.width, stored.height, 4) + .saturating(stored.width, 256)
+        let decoded = info.hasAlpha || info.frameCount > 1 ? stored : plan.reduced
+        let isResampled = plan.target != decoded
+        let isTurned = plan.orientation != .up
+        let isWide = options.pixelFormat.bitsPerChannel == 16
+        let results = (isResampled ? 4 : 0) + (isTurned ? 4 : 0) + (isWide ? 8 : 0)
+        // libwebp's own picture is gone when the others are made.
+        let after = ByteCount.saturating(plan.target.width, plan.target.height, results)
+        return .saturating(decoded.width, decoded.height, 4) + max(inside, after) + .kibibytes(512)
+    }
+
+    /// Decodes a still, or an animation's first frame on its canvas, at the size asked for.
+    ///
+    /// - Throws: ``ImageError`` with code `corruptData`, `truncatedData`, `unsupportedFeature`, a limit's code,
+    ///   `outOfMemory`, or `cancelled`.
+    public func decode(
+        _ data: Data, _ options: DecodeOptions, _ work: borrowing WorkContext
+    ) throws -> DecodedImage {
+        try WebPDecoder(data, options).decode(work)
+    }
+
+    /// Encodes a still, lossy or lossless, with its alpha; pixels of 16 bits are reduced to 8.
+    ///
+    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides over 16,383, `metadataLimit`, `encodeFailed`,
+    ///   `outOfMemory`, or `cancelled`.
+    public func encode(
+        _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
+    ) throws -> Data {
+        guard format == .webp else {
+            throw ImageError(.unsupportedFormat, stage: .encode, "The WebP coder does not encode \(format).")
+        }
+        return try WebPEncoder(image, options).encode(work)
+    }
+}
