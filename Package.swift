@@ -68,6 +68,7 @@ var products: [Product] = [
     library("WICoders"),
     library("WIJPEG"),
     library("WIPNG"),
+    library("WIGIF"),
     library("WITransformers"),
     .executable(name: "webimage", targets: ["WebImageTool"]),
     .executable(name: "Benchmarks", targets: ["Benchmarks"]),
@@ -77,12 +78,16 @@ var targets: [Target] = [
     system("CLibjpeg", "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
     system("CLibpng", "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibdeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CLibgif", "libgif", apt: "libgif-dev", brew: "giflib"),
     system("CLibxxhash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
 
     shim("RuntimeShim"),
     shim("PixelShim", ["RuntimeShim"]),
     shim("JPEGShim", ["CLibjpeg", "RuntimeShim"]),
     shim("PNGShim", ["CLibpng", "CLibdeflate", "RuntimeShim"]),
+    shim("GIFShim"),
+    // What our LZW is compared with, in tests alone.
+    shim("GIFReferenceShim", ["CLibgif"], link: [.linkedLibrary("gif")]),
     shim("XXHashShim", ["CLibxxhash"]),
     // Not linked: libcurl and the thirty libraries behind it cost every start 13 ms. The shim opens it on first use.
     shim("CurlShim", [], link: [.linkedLibrary("dl")]),
@@ -94,7 +99,9 @@ var targets: [Target] = [
     module("WILoaderCurl", ["WICore", "CurlShim", "RuntimeShim"]),
     module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
     module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),
-    module("WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG"], exclude: ["JPEG", "PNG"]),
+    module("WIGIF", ["WICore", "WIPixels", "GIFShim"], path: "Sources/WICoders/GIF"),
+    module(
+        "WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG", "WIGIF"], exclude: ["JPEG", "PNG", "GIF"]),
     module("WITransformers", ["WICore", "WIPixels"]),
     module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
     module("WITestKit", ["WICore"]),
@@ -106,14 +113,14 @@ var targets: [Target] = [
     tests("WIEntry", ["WIEntry"]),
     tests("WICache", ["WICache"]),
     tests("WILoaderCurl", ["WILoaderCurl"]),
-    tests("WICoders", ["WICoders"]),
+    tests("WICoders", ["WICoders", "GIFReferenceShim"]),
     tests("WITransformers", ["WITransformers", "WIPixels"]),
     tests("WebImage", ["WebImage", "WebImageTool"]),
 ]
 
 if fuzzing {
     targets.append(shim("FuzzShim"))
-    for name in ["FuzzJPEG", "FuzzPNG", "FuzzEntry"] {
+    for name in ["FuzzJPEG", "FuzzPNG", "FuzzGIF", "FuzzEntry"] {
         targets.append(tool(name, ["WICore", "WICoders", "WIEntry", "FuzzShim"], path: "Fuzz/\(name)"))
         products.append(.executable(name: name, targets: [name]))
     }

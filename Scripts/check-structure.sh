@@ -23,7 +23,8 @@ WICache         Sources/WICache         WICore WIEntry RuntimeShim
 WILoaderCurl    Sources/WILoaderCurl    WICore CurlShim RuntimeShim
 WIJPEG          Sources/WICoders/JPEG   WICore WIPixels JPEGShim
 WIPNG           Sources/WICoders/PNG    WICore WIPixels PNGShim
-WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG
+WIGIF           Sources/WICoders/GIF    WICore WIPixels GIFShim
+WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG WIGIF
 WITransformers  Sources/WITransformers  WICore WIPixels
 WITestKit       Sources/WITestKit       WICore
 WebImage        Sources/WebImage        *

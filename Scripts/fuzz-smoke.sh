@@ -15,6 +15,7 @@ seeds_of() {
     case $1 in
     FuzzJPEG) echo "jpeg orientation corrupt" ;;
     FuzzPNG) echo "png apng corrupt" ;;
+    FuzzGIF) echo "gif corrupt" ;;
     *) echo "" ;;
     esac
 }

@@ -1,3 +1,4 @@
 // SPDX-License-Identifier: MIT
+@_exported public import WIGIF
 @_exported public import WIJPEG
 @_exported public import WIPNG

@@ -31,6 +31,8 @@ extension ImageManager {
 }
 
 extension CodersManager {
-    /// All coders of the package: PAM, PNG, JPEG.
-    public static func standard() -> CodersManager { CodersManager([PAMCoder(), PNGCoder(), JPEGCoder()]) }
+    /// All coders of the package: PAM, GIF, PNG, JPEG.
+    public static func standard() -> CodersManager {
+        CodersManager([PAMCoder(), GIFCoder(), PNGCoder(), JPEGCoder()])
+    }
 }

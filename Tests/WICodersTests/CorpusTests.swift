@@ -7,10 +7,10 @@ import WITestKit
 
 /// Every picture file of the corpus against its right answers. Skipped where there is no corpus.
 @Suite(.enabled(if: Corpus.isPresent, "WEBIMAGE_CORPUS names no corpus")) struct CorpusTests {
-    private let coders = CodersManager([PAMCoder(), PNGCoder(), JPEGCoder()])
+    private let coders = CodersManager([PAMCoder(), GIFCoder(), PNGCoder(), JPEGCoder()])
 
     static func isOurs(_ entry: CorpusEntry) -> Bool {
-        ["jpeg", "png", "apng"].contains(entry.format) && entry.sniffOnly != true
+        ["jpeg", "png", "apng", "gif"].contains(entry.format) && entry.sniffOnly != true
     }
 
     private func decode(
