@@ -3,7 +3,7 @@
 
 SWIFT ?= swift
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS ?= FuzzJPEG FuzzPNG FuzzWebP FuzzEntry
+FUZZ_TARGETS ?= FuzzJPEG FuzzPNG FuzzWebP FuzzGIF FuzzEntry
 LINT_PATHS = $(wildcard Package.swift Sources Tests Fuzz Examples)
 
 # What runs on several threads, and what reads memory that comes from outside.

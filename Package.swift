@@ -69,6 +69,7 @@ var products: [Product] = [
     library("WIJPEG"),
     library("WIPNG"),
     library("WIWebP"),
+    library("WIGIF"),
     library("WITransformers"),
     .executable(name: "webimage", targets: ["WebImageTool"]),
     .executable(name: "Benchmarks", targets: ["Benchmarks"]),
@@ -79,6 +80,7 @@ var targets: [Target] = [
     system("CLibpng", "libpng", apt: "libpng-dev", brew: "libpng"),
     system("CLibwebp", "libwebp", apt: "libwebp-dev", brew: "webp"),
     system("CLibdeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CLibgif", "libgif", apt: "libgif-dev", brew: "giflib"),
     system("CLibxxhash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
     system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
 
@@ -87,6 +89,9 @@ var targets: [Target] = [
     shim("JPEGShim", ["CLibjpeg", "RuntimeShim"]),
     shim("PNGShim", ["CLibpng", "CLibdeflate", "RuntimeShim"]),
     shim("WebPShim", ["CLibwebp", "RuntimeShim"]),
+    shim("GIFShim"),
+    // What our LZW is compared with, in tests alone.
+    shim("GIFReferenceShim", ["CLibgif"], link: [.linkedLibrary("gif")]),
     shim("XXHashShim", ["CLibxxhash"]),
     // Not linked: libcurl and the thirty libraries behind it cost every start 13 ms. The shim opens it on first use.
     shim("CurlShim", [], link: [.linkedLibrary("dl")]),
@@ -100,8 +105,10 @@ var targets: [Target] = [
     module("WIJPEG", ["WICore", "WIPixels", "JPEGShim"], path: "Sources/WICoders/JPEG"),
     module("WIPNG", ["WICore", "WIPixels", "PNGShim"], path: "Sources/WICoders/PNG"),
     module("WIWebP", ["WICore", "WIPixels", "WebPShim"], path: "Sources/WICoders/WebP"),
+    module("WIGIF", ["WICore", "WIPixels", "GIFShim"], path: "Sources/WICoders/GIF"),
     module(
-        "WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG", "WIWebP"], exclude: ["JPEG", "PNG", "WebP"]),
+        "WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG", "WIWebP", "WIGIF"],
+        exclude: ["JPEG", "PNG", "WebP", "GIF"]),
     module("WITransformers", ["WICore", "WIPixels"]),
     module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
     module("WITestKit", ["WICore"]),
@@ -113,14 +120,14 @@ var targets: [Target] = [
     tests("WIEntry", ["WIEntry"]),
     tests("WICache", ["WICache"]),
     tests("WILoaderCurl", ["WILoaderCurl", "CZlib"]),
-    tests("WICoders", ["WICoders"]),
+    tests("WICoders", ["WICoders", "GIFReferenceShim"]),
     tests("WITransformers", ["WITransformers", "WIPixels"]),
     tests("WebImage", ["WebImage", "WebImageTool"]),
 ]
 
 if fuzzing {
     targets.append(shim("FuzzShim"))
-    for name in ["FuzzJPEG", "FuzzPNG", "FuzzWebP", "FuzzEntry"] {
+    for name in ["FuzzJPEG", "FuzzPNG", "FuzzWebP", "FuzzGIF", "FuzzEntry"] {
         targets.append(tool(name, ["WICore", "WICoders", "WIEntry", "FuzzShim"], path: "Fuzz/\(name)"))
         products.append(.executable(name: name, targets: [name]))
     }

@@ -24,7 +24,8 @@ WILoaderCurl    Sources/WILoaderCurl    WICore CurlShim InflateShim RuntimeShim
 WIJPEG          Sources/WICoders/JPEG   WICore WIPixels JPEGShim
 WIPNG           Sources/WICoders/PNG    WICore WIPixels PNGShim
 WIWebP          Sources/WICoders/WebP   WICore WIPixels WebPShim
-WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG WIWebP
+WIGIF           Sources/WICoders/GIF    WICore WIPixels GIFShim
+WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG WIWebP WIGIF
 WITransformers  Sources/WITransformers  WICore WIPixels
 WITestKit       Sources/WITestKit       WICore
 WebImage        Sources/WebImage        *

@@ -16,6 +16,7 @@ seeds_of() {
     FuzzJPEG) echo "jpeg orientation corrupt" ;;
     FuzzWebP) echo "webp webp-anim orientation corrupt" ;;
     FuzzPNG) echo "png apng corrupt" ;;
+    FuzzGIF) echo "gif corrupt" ;;
     *) echo "" ;;
     esac
 }

@@ -4,7 +4,8 @@
 set -euo pipefail
 
 packages=(
-    libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libdeflate-dev libwebp-dev libxxhash-dev pkg-config
+    libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libdeflate-dev libwebp-dev libgif-dev
+    libxxhash-dev pkg-config
 )
 modules=(libcurl libjpeg libpng zlib libdeflate libwebp libxxhash)
 

@@ -20,7 +20,7 @@ struct Decoding {
     }
 
     private static func coder(for format: ImageFormat) -> (any ImageCoder)? {
-        let coders: [any ImageCoder] = [JPEGCoder(), PNGCoder(), WebPCoder()]
+        let coders: [any ImageCoder] = [JPEGCoder(), PNGCoder(), WebPCoder(), GIFCoder()]
         return coders.first { $0.decodableFormats.contains(format) }
     }
 }

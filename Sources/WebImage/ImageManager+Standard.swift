@@ -31,8 +31,8 @@ extension ImageManager {
 }
 
 extension CodersManager {
-    /// All coders of the package: PAM, WebP, PNG, JPEG.
+    /// All coders of the package: PAM, GIF, WebP, PNG, JPEG.
     public static func standard() -> CodersManager {
-        CodersManager([PAMCoder(), WebPCoder(), PNGCoder(), JPEGCoder()])
+        CodersManager([PAMCoder(), GIFCoder(), WebPCoder(), PNGCoder(), JPEGCoder()])
     }
 }

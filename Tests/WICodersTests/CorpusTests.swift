@@ -7,12 +7,12 @@ import WITestKit
 
 /// Every picture file of the corpus against its right answers. Skipped where there is no corpus.
 @Suite(.enabled(if: Corpus.isPresent, "WEBIMAGE_CORPUS names no corpus")) struct CorpusTests {
-    private let coders = CodersManager([PAMCoder(), WebPCoder(), PNGCoder(), JPEGCoder()])
+    private let coders = CodersManager([PAMCoder(), GIFCoder(), WebPCoder(), PNGCoder(), JPEGCoder()])
 
     private static let formatNames = ["webp-anim": "webp", "apng": "png"]
 
     static func isOurs(_ entry: CorpusEntry) -> Bool {
-        ["jpeg", "png", "apng", "webp", "webp-anim"].contains(entry.format) && entry.sniffOnly != true
+        ["jpeg", "png", "apng", "webp", "webp-anim", "gif"].contains(entry.format) && entry.sniffOnly != true
     }
 
     private func decode(

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import FuzzShim
+import WICoders
+import WICore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+func decode(_ data: Data, choice: UInt8) {
+    let coder = GIFCoder()
+    for length in [data.count / 2, data.count] {
+        _ = try? coder.probe(data.prefix(length).bytes, isComplete: length == data.count)
+    }
+    var options = DecodeOptions()
+    options.limits.pixels = 1_000_000
+    // Some byte of the file chooses the way, so that all of them are met.
+    if choice & 1 != 0 { options.thumbnailSize = PixelSize(width: 16, height: 16) }
+    if choice & 2 != 0 { options.pixelFormat = .rgba16 }
+    if choice & 4 != 0 { options.firstFrameOnly = true }
+    if choice & 8 != 0 { options.premultiplies = true }
+    if choice & 48 == 48 { options.pixelFormat = .bgra8 }
+    if let image = try? coder.decode(data, options, WorkContext()) {
+        precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
+    }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    guard let bytes, count > 0 else { return 0 }
+    decode(Data(bytes: bytes, count: count), choice: bytes[count / 3])
+    return 0
+}
+
+@main struct FuzzGIF {
+    static func main() {
+        var argumentCount = CommandLine.argc
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+        exit(LLVMFuzzerRunDriver(&argumentCount, &arguments, fuzzOne))
+    }
+}
