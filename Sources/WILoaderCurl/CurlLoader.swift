@@ -181,22 +181,53 @@ public final class CurlLoader: ImageLoading {
         let id = try enter(request.url, handle)
         defer { leave(id, handle) }
         let hop = try Hop(request.url, fields, configuration)
+        let store = partialStore(for: request, fields)
+        let kept = store?.take(request.url.absoluteString)
         let transfer = CurlTransfer(
-            id, request, hop, body, configuration, observers, now: time.monotonic(),
+            id, request, hop, body, configuration, observers, partial: kept, now: time.monotonic(),
             onResume: { [weak engine] in engine?.send(.resume($0)) })
-        let answer = await withTaskCancellationHandler {
+        let answer = await run(transfer)
+        if case .failure(let error) = answer, let store {
+            keepRemains(of: body, kept, after: error, in: store, request.url)
+        }
+        return try answer.get()
+    }
+
+    private func run(_ transfer: CurlTransfer) async -> CurlTransfer.Answer {
+        let url = transfer.request.url
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 transfer.end.wait(continuation)
                 if !engine.send(.start(transfer)) {
-                    transfer.end.finish(.failure(ImageError.shutDownLoader.naming(request.url)))
+                    transfer.end.finish(.failure(ImageError.shutDownLoader.naming(url)))
                 }
             }
         } onCancel: {
             // The answer does not wait for the thread; the thread then takes the transfer away.
-            transfer.end.finish(.failure(.cancelled(.load, url: request.url)))
-            engine.send(.cancel(id))
+            transfer.end.finish(.failure(.cancelled(.load, url: url)))
+            engine.send(.cancel(transfer.id))
         }
-        return try answer.get()
+    }
+
+    /// Keeps what came of a body, or what was there of it before where nothing came.
+    private func keepRemains(
+        of body: BodySink, _ kept: KeptPartial?, after error: ImageError, in store: PartialStore, _ url: URL
+    ) {
+        let remains = body.takeRemains()
+        if let head = body.head, let partial = PartialBody(head, count: remains.count) {
+            store.put(remains, partial, url.absoluteString)
+        } else if let kept, error.httpStatus == nil {
+            store.put(kept.data, kept.body, url.absoluteString)
+        }
+    }
+
+    /// Where the beginning of this request's body may be kept; nil where it may not.
+    private func partialStore(for request: LoadRequest, _ fields: RequestFields) -> PartialStore? {
+        guard let settings = configuration.partialDownloads, !fields.hasSecrets, !request.asksForPart,
+            request.validators.isEmpty, request.url.user == nil, configuration.credentials.isEmpty,
+            configuration.clientCertificates.isEmpty, !configuration.handlesCookies
+        else { return nil }
+        return PartialStore(settings, time: time)
     }
 
     private var isForked: Bool {

@@ -103,6 +103,11 @@ public struct CurlLoaderConfiguration: Sendable {
     /// Default two retries; see ``RetryPolicy``.
     public var retryPolicy = RetryPolicy()
 
+    /// Where the beginnings of bodies are kept that were cut off or cancelled.
+    ///
+    /// Default nil: nowhere. A body that is cut off is continued within its load in any case, where the server allows it.
+    public var partialDownloads: PartialDownloads?
+
     // MARK: The way to the server
 
     /// The proxy.

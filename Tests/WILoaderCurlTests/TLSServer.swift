@@ -10,13 +10,7 @@ import WITestKit
     /// `openssl s_server` on loopback with a certificate that nobody trusts, made for the test for the name localhost
     /// alone; it serves one file.
     final class TLSServer: Sendable {
-        static let program: String? = ["/usr/bin/openssl", "/bin/openssl"].first { (path: String) in
-            access(path, X_OK) == 0
-        }
-
-        struct Failure: Error {
-            let what: String
-        }
+        static let program = Programs.find("openssl")
 
         let port: Int
         /// The certificate, which is its own authority.
@@ -34,39 +28,26 @@ import WITestKit
             let path = folder.path
             certificate = "\(path)/cert.pem"
             try Data(body).write(to: URL(filePath: "\(path)/picture"))
-            let making = try Self.spawn(
-                [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                    "-keyout",
-                    "key.pem", "-out", "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext",
-                    "subjectAltName=DNS:localhost",
-                ], in: path, output: -1)
-            var status: Int32 = 0
-            guard waitpid(making, &status, 0) == making, status == 0 else {
-                throw Failure(what: "openssl req: \(status)")
-            }
+            try Programs.makeCertificate(in: path)
             var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw Failure(what: "pipe: \(errno)") }
+            guard pipe(&ends) == 0 else { throw Programs.Failure(what: "pipe: \(errno)") }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             defer { for end in ends where end >= 0 { close(end) } }
-            process = try Self.spawn(
+            process = try Programs.spawn(
+                Self.program,
                 ["s_server", "-accept", "127.0.0.1:0", "-cert", "cert.pem", "-key", "key.pem", "-WWW"],
-                in: path,
-                output: ends[1])
+                in: path, descriptors: [1: ends[1]])
             close(ends[1])
             ends[1] = -1
             guard let port = Self.port(from: ends[0]) else {
-                kill(process, SIGKILL)
-                waitpid(process, &status, 0)
-                throw Failure(what: "openssl s_server does not listen")
+                Programs.end(process)
+                throw Programs.Failure(what: "openssl s_server does not listen")
             }
             self.port = port
         }
 
         deinit {
-            var status: Int32 = 0
-            kill(process, SIGKILL)
-            waitpid(process, &status, 0)
+            Programs.end(process)
         }
 
         /// Reads `ACCEPT 127.0.0.1:12345`.
@@ -82,29 +63,6 @@ import WITestKit
                     return line.split(separator: ":").last.flatMap { Int($0) }
                 }
             }
-        }
-
-        private static func spawn(_ arguments: [String], in folder: String, output: Int32) throws -> pid_t {
-            guard let program else { throw Failure(what: "no openssl") }
-            var actions = posix_spawn_file_actions_t()
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-            if output < 0 {
-                posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-            } else {
-                posix_spawn_file_actions_adddup2(&actions, output, 1)
-            }
-            var words: [UnsafeMutablePointer<CChar>?] =
-                (["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments).map {
-                    strdup($0)
-                } + [nil]
-            defer { for word in words { free(word) } }
-            var process: pid_t = 0
-            let status = posix_spawn(&process, "/bin/sh", &actions, nil, &words, environ)
-            guard status == 0 else { throw Failure(what: "posix_spawn: \(status)") }
-            return process
         }
     }
 #endif

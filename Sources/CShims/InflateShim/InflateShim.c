@@ -76,3 +76,7 @@ wi_inflate_result wi_inflater_step(
     if (code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR) return WI_INFLATE_GOES_ON;
     return code == Z_MEM_ERROR ? WI_INFLATE_NO_MEMORY : WI_INFLATE_DAMAGED;
 }
+
+uint32_t wi_crc32(uint32_t before, const void *bytes, size_t count) {
+    return (uint32_t)crc32_z(before, (const Bytef *)bytes, count);
+}

@@ -23,6 +23,8 @@ public final class BodySink: Sendable {
         var failure: ImageError?
         var isClosed = false
         var isJudged = false
+        /// What was there when nobody wanted it any more, for loaders that can continue it another time.
+        var remains: Data?
         var resume: (@Sendable () -> Void)?
     }
 
@@ -147,6 +149,15 @@ public final class BodySink: Sendable {
     /// Bytes received.
     public var receivedCount: Int { state.withLock { $0.body.count } }
 
+    /// What there is of a body that was cut off or cancelled; empty where it was found to be of no use.
+    package func takeRemains() -> Data {
+        state.withLock { state in
+            state.isClosed = true
+            defer { state.remains = nil }
+            return state.remains ?? state.body
+        }
+    }
+
     /// The body, once the loader has ended well.
     ///
     /// - Throws: why nobody wanted it, or what is wrong with its first bytes.
@@ -170,6 +181,7 @@ public final class BodySink: Sendable {
         let first = state.withLock { state -> ImageError in
             if let failure = state.failure { return failure }
             state.failure = error
+            if error.code == .cancelled { state.remains = state.body }
             state.body = Data()
             return error
         }

@@ -11,6 +11,10 @@ enum Verdict: Sendable {
     case notModified(ResponseHead)
     /// The body is wanted.
     case body(ResponseHead, ContentCoding)
+    /// The rest of a body is wanted; the head is that of the whole.
+    case rest(ResponseHead)
+    /// It is no rest of the body, nor another one: everything is to be asked for anew.
+    case noRest
     /// Nothing of it is wanted.
     case refused(ImageError)
 }
@@ -28,10 +32,11 @@ struct AnswerJudge: Sendable {
         modifier = request.context[.responseModifier] ?? configuration.responseModifier
         statuses = configuration.acceptableStatuses
         types = configuration.acceptableContentTypes
-        asksForPart = !request.headers.isEmpty && request.headers["Range"] != nil
+        asksForPart = request.asksForPart
     }
 
-    func judge(_ given: ResponseHead) -> Verdict {
+    /// `partial` is the body whose rest was asked for.
+    func judge(_ given: ResponseHead, _ partial: PartialBody?) -> Verdict {
         guard let status = given.status, status >= 100 else {
             return .refused(refusal(.network, "The server answers without a status."))
         }
@@ -42,7 +47,11 @@ struct AnswerJudge: Sendable {
             return .redirect(location: location)
         }
         do throws(ImageError) {
-            return try judge(final: try modified(given))
+            let head = try modified(given)
+            if let partial, head.status == 206 || head.status == 416 {
+                return partial.wholeHead(head).map { .rest($0) } ?? .noRest
+            }
+            return try judge(final: head)
         } catch {
             return .refused(error)
         }
@@ -84,6 +93,11 @@ struct AnswerJudge: Sendable {
     private func refusal(_ code: ImageError.Code, _ message: String, _ status: Int? = nil) -> ImageError {
         ImageError(code, stage: .load, message, url: request.url, httpStatus: status)
     }
+}
+
+extension LoadRequest {
+    /// Whether it asks for a part of the body itself.
+    var asksForPart: Bool { !headers.isEmpty && headers["Range"] != nil }
 }
 
 extension ImageError {

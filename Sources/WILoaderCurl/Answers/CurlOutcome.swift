@@ -9,6 +9,8 @@ struct CurlOutcome {
         case success(LoadResult)
         case failure(ImageError, RetrySchedule.Failure)
         case follow(Hop)
+        /// Everything is asked for anew.
+        case restart
     }
 
     private let transfer: CurlTransfer
@@ -35,7 +37,8 @@ struct CurlOutcome {
             let wait = error.httpStatus == nil ? nil : transfer.easy?.retryAfter
             return .failure(error, RetrySchedule.Failure(status: error.httpStatus, retryAfter: wait))
         case .notModified(let head) where code == CURLE_OK: return .success(.notModified(head))
-        case .body where code == CURLE_OK:
+        case .noRest: return .restart
+        case .body where code == CURLE_OK, .rest where code == CURLE_OK:
             return transfer.flow?.isComplete == true ? .success(.streamed) : fail(incomplete)
         default: return .failure(error, RetrySchedule.Failure(isAccident: isAccident))
         }
@@ -55,9 +58,11 @@ struct CurlOutcome {
         }
     }
 
-    /// Whether the connection failed before there was anything of the body.
+    /// Whether the connection failed before there was anything of the body, or where its rest can be asked for.
     private var isAccident: Bool {
-        guard transfer.addressRefusal == nil, transfer.sink?.receivedCount == 0 else { return false }
+        guard transfer.addressRefusal == nil, let sink = transfer.sink,
+            sink.receivedCount == 0 || transfer.canContinue
+        else { return false }
         switch code {
         case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE,
             CURLE_HTTP2, CURLE_HTTP2_STREAM:

@@ -6,6 +6,8 @@ internal import WICore
 ///
 /// What libcurl was told to keep comes again later, in pieces of any size; what of it was decoded already is skipped then.
 final class BodyFlow {
+    /// The beginning of the body, where only its rest comes.
+    private var beginning: Data?
     private let decoder: ContentDecoder?
     private let buffer: UnsafeMutableRawBufferPointer
     /// Plain bytes that the sink has not taken yet.
@@ -16,7 +18,8 @@ final class BodyFlow {
     private static let room = 64 << 10
 
     /// Nil when there is no memory.
-    init?(_ coding: ContentCoding) {
+    init?(_ coding: ContentCoding, after beginning: Data? = nil) {
+        self.beginning = beginning
         guard coding != .identity else {
             decoder = nil
             buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -30,10 +33,15 @@ final class BodyFlow {
     deinit { if decoder != nil { buffer.deallocate() } }
 
     /// Whether what came is a whole body.
-    var isComplete: Bool { decoder?.isComplete ?? true }
+    var isComplete: Bool { beginning == nil && decoder?.isComplete ?? true }
 
     /// Hands bytes on; `stop` where the sink wants no more or the bytes are damaged.
     func take(_ bytes: UnsafeRawBufferPointer, into sink: BodySink) -> BodySink.Answer {
+        if let beginning {
+            let answer = sink.offer(beginning.bytes)
+            guard answer == .accepted else { return answer }
+            self.beginning = nil
+        }
         guard let decoder else { return sink.offer(RawSpan(_unsafeBytes: bytes)) }
         let skipped = min(used, bytes.count)
         let rest = UnsafeRawBufferPointer(rebasing: bytes[skipped...])

@@ -130,11 +130,20 @@ final class CurlLoop {
             watch(transfer.times.deadline)
         case .follow(let hop):
             takeHandle(from: transfer)
-            queue.remove(transfer.id)
             transfer.follow(hop)
-            // It has waited for its turn already.
-            queue.add(transfer.id, host: hop.host, transfer.priority, isFirst: true)
+            queueAgain(transfer)
+        case .restart:
+            takeHandle(from: transfer)
+            transfer.restart()
+            queueAgain(transfer)
         }
+    }
+
+    /// It has waited for its turn already.
+    private func queueAgain(_ transfer: CurlTransfer) {
+        queue.remove(transfer.id)
+        queue.add(transfer.id, host: transfer.hop.host, transfer.priority, isFirst: true)
+        watch(transfer.times.deadline)
     }
 
     private func takeHandle(from transfer: CurlTransfer) {
@@ -197,8 +206,7 @@ final class CurlLoop {
         switch due.kind {
         case .retry:
             transfer.times.stop()
-            queue.add(transfer.id, host: transfer.hop.host, transfer.priority, isFirst: true)
-            watch(transfer.times.deadline)
+            queueAgain(transfer)
         case .lowSpeed where transfer.times.isFastEnough(now): watch(transfer.times.deadline)
         default: end(transfer, .failure(.timeout(transfer.request.url, due)))
         }

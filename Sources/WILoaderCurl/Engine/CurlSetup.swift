@@ -75,7 +75,7 @@ final class CurlSetup {
         easy.set(CURLOPT_PIPEWAIT, transfer.hop.usesTLS ? 1 : 0)
         easy.set(CURLOPT_SSL_VERIFYPEER, request.allowsInvalidCertificates ? 0 : 1)
         easy.set(CURLOPT_SSL_VERIFYHOST, request.allowsInvalidCertificates ? 0 : 2)
-        easy.setFields(transfer.hop.lines)
+        easy.setFields(transfer.lines)
         setIdentity(easy, transfer.hop)
         wi_easy_set_context(easy.raw, Unmanaged.passUnretained(transfer).toOpaque())
         return true

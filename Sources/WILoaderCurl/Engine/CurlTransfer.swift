@@ -16,6 +16,8 @@ final class CurlTransfer: @unchecked Sendable {
     private let judge: AnswerJudge
     let observers: TransferObservers
     private let addressPolicy: AddressPolicy
+    /// Whether the request itself asks for a part.
+    private let asksForPart: Bool
     private let onResume: @Sendable (TransferQueue.ID) -> Void
 
     /// How urgent it is now.
@@ -23,6 +25,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// What is asked next, or is being asked: changes with each redirect.
     private(set) var hop: Hop
     private(set) var redirects = 0
+    /// The beginning of the body that is there already, and its bytes where the sink has them not.
+    private var partial: (body: PartialBody, data: Data?)?
     private var schedule: RetrySchedule
     var metrics: MetricsCollector
     var times: TransferTimes
@@ -49,7 +53,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     init(
         _ id: TransferQueue.ID, _ request: LoadRequest, _ hop: Hop, _ sink: BodySink,
-        _ configuration: CurlLoaderConfiguration, _ observers: TransferObservers, now: Duration,
+        _ configuration: CurlLoaderConfiguration, _ observers: TransferObservers,
+        partial: KeptPartial? = nil, now: Duration,
         onResume: @escaping @Sendable (TransferQueue.ID) -> Void
     ) {
         self.id = id
@@ -59,7 +64,9 @@ final class CurlTransfer: @unchecked Sendable {
         self.observers = observers
         self.onResume = onResume
         priority = request.priority
+        self.partial = partial.map { ($0.body, $0.data) }
         addressPolicy = configuration.addressPolicy
+        asksForPart = request.asksForPart
         judge = AnswerJudge(request, configuration)
         response = CurlResponse(limit: configuration.maximumHeaderLength)
         let limits = TransferLimits(request, configuration, now: now)
@@ -99,10 +106,32 @@ final class CurlTransfer: @unchecked Sendable {
         }
         metrics.retry()
         times.stop(retry: (now + delay, delay))
+        if let continued { partial = (continued, nil) }
         reset()
         observers.tell(self, .retrying(after: delay, because: error))
         return true
     }
+
+    /// Asks for all of the body: what is there is no beginning of it.
+    func restart() {
+        partial = nil
+        times.stop()
+        reset()
+    }
+
+    /// The fields of the next exchange.
+    var lines: [String] {
+        guard let partial else { return hop.lines }
+        return hop.lines.filter { !$0.lowercased().hasPrefix("accept-encoding:") } + partial.body.lines
+    }
+
+    /// What the sink has, where its rest can be asked for.
+    private var continued: PartialBody? {
+        guard let sink, !asksForPart, let head = sink.head else { return nil }
+        return PartialBody(head, count: sink.receivedCount)
+    }
+
+    var canContinue: Bool { continued != nil }
 
     private func reset() {
         verdict = nil
@@ -162,14 +191,25 @@ final class CurlTransfer: @unchecked Sendable {
         let verdict = judge.judge(
             ResponseHead(
                 status: response.status, headers: response.headers, url: hop.url,
-                expectedLength: response.bodyLength))
+                expectedLength: response.bodyLength), partial?.body)
         if case .informational = verdict { return true }
         self.verdict = verdict
         flow = nil
-        guard case .body(let head, let coding) = verdict else { return true }
-        flow = BodyFlow(coding)
-        guard flow != nil else { return refuse(.outOfMemory(request.url)) }
+        switch verdict {
+        case .body(let head, let coding):
+            partial = nil
+            return begin(head, BodyFlow(coding))
+        case .rest(let head): return begin(head, BodyFlow(.identity, after: partial?.data))
+        default: return true
+        }
+    }
+
+    /// The body begins; its rest, where the sink has its beginning, goes on.
+    private func begin(_ head: ResponseHead, _ flow: BodyFlow?) -> Bool {
+        guard let flow else { return refuse(.outOfMemory(request.url)) }
+        self.flow = flow
         observers.tell(self, .responded(head))
+        if let partial, partial.data == nil { return sink != nil }
         do throws(ImageError) {
             try sink?.begin(head)
             return sink != nil

@@ -4,7 +4,8 @@ public import WICore
 /// When a load that failed is tried again by the loader itself.
 ///
 /// Only what may help and does no harm is tried again: connections that could not be made or broke before the first byte of
-/// the body, and the statuses named here. A load whose body has begun is never repeated.
+/// the body, and the statuses named here. A load whose body has begun is never repeated; its rest is asked for, where the
+/// server gave a strong `ETag`.
 public struct RetryPolicy: Hashable, Sendable {
     /// Retries after the first try. Default 2.
     public var maximumRetries: Int

@@ -49,6 +49,9 @@ struct RequestFields: Sendable {
     /// Whether the request makes itself known.
     var hasAuthorization: Bool { stored.contains { $0.isAuthorization } }
 
+    /// Whether there is anything that not everybody may know.
+    var hasSecrets: Bool { stored.contains { !$0.isHarmless } }
+
     /// What another host may know.
     var withoutSecrets: RequestFields {
         var copy = self

@@ -26,4 +26,7 @@ wi_inflate_result wi_inflater_step(
 /// Whether the bytes so far are whole.
 bool wi_inflater_is_complete(const wi_inflater *inflater);
 
+/// CRC-32 (RFC 1952, section 8) of bytes that follow others of the checksum `before`, 0 at first.
+uint32_t wi_crc32(uint32_t before, const void *bytes, size_t count);
+
 #endif
