@@ -33,22 +33,22 @@ final class SimulatedFileSystem: FileSystem {
         return (String(path[..<slash]), String(path[slash...].dropFirst()))
     }
 
-    func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
-        data: Data, status: FileStatus
-    ) {
+    func read(_ path: String, limit: Int, usedSince: Double?) throws(FileError) -> FileContents {
         let (folder, name) = split(path)
         let file = state.withLock { state -> File? in
             guard let file = state.folders[folder]?[name] else { return nil }
-            if let usedAt { state.folders[folder]?[name]?.accessedAt = usedAt }
+            if let usedSince, file.accessedAt < usedSince {
+                state.folders[folder]?[name]?.accessedAt = state.now
+            }
             return file
         }
         guard let file else { throw FileError(ENOENT, "read", path) }
-        return (file.data, file.status)
+        return FileContents(data: file.data, status: file.status)
     }
 
-    func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus) {
-        let (data, status) = try read(path, limit: .max, usedAt: nil)
-        return (Data(data.suffix(length)), status)
+    func tail(_ path: String, length: Int) throws(FileError) -> FileContents {
+        let whole = try read(path, limit: .max, usedSince: nil)
+        return FileContents(data: Data(whole.data.suffix(length)), status: whole.status)
     }
 
     func write(_ parts: [Data], to path: String) throws(FileError) {

@@ -28,7 +28,7 @@ import WITestKit
         #expect(caches.allSatisfy { $0.statistics.count == 5 })
         #expect(upkeep.round(.critical, sweeps: false))
         #expect(caches.allSatisfy { $0.statistics.count == 0 })
-        weak var last = caches[0]
+        weak let last = caches[0]
         caches = []
         #expect(last == nil)
         #expect(!upkeep.round(nil, sweeps: true))
