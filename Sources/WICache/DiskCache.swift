@@ -65,7 +65,7 @@ public final class DiskCache: Sendable {
     public func entry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
         enroll()
         let place = layout.place(of: key), now = now
-        guard let entry = try read(key, place, now) else { return nil }
+        guard let entry = try read(key, place, now) else { return try additionalEntry(for: key) }
         return StoredEntry(data: entry.payload, metadata: entry.metadata, level: .disk)
     }
 
@@ -89,6 +89,18 @@ public final class DiskCache: Sendable {
             guard error.code == EFBIG else { throw readError(error) }
             if let status = try? files.status(place.path) { discard(place, status) }
             return nil
+        }
+    }
+
+    private func additionalEntry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
+        guard let path = configuration.additionalFile?(key) else { return nil }
+        do throws(FileError) {
+            let file = try files.read(path, limit: configuration.byteLimit.bytes, usedSince: nil)
+            let metadata = EntryMetadata(storedAt: file.status.modifiedAt)
+            return StoredEntry(data: file.data, metadata: metadata, level: .disk)
+        } catch {
+            if error.isNotFound { return nil }
+            throw readError(error)
         }
     }
 

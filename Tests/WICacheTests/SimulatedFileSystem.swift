@@ -20,12 +20,23 @@ final class SimulatedFileSystem: FileSystem {
     private struct State: Sendable {
         var now = 1_000_000_000.0
         var folders: [String: [String: File]] = [:]
+        var looks = 0
     }
     private let state = Locked(State())
 
     var now: Double {
         get { state.withLock { $0.now } }
         set { state.withLock { $0.now = newValue } }
+    }
+
+    /// How often a status was asked for.
+    var looks: Int { state.withLock { $0.looks } }
+    /// Bytes of all files.
+    var bytes: Int {
+        state.withLock { state in
+            state.folders.values.reduce(0) { sum, files in sum + files.values.reduce(0) { $0 + $1.data.count }
+            }
+        }
     }
 
     private func split(_ path: String) -> (folder: String, name: String) {
@@ -89,9 +100,15 @@ final class SimulatedFileSystem: FileSystem {
 
     func status(_ path: String) throws(FileError) -> FileStatus {
         let (folder, name) = split(path)
-        guard let file = state.withLock({ $0.folders[folder]?[name] }) else {
-            throw FileError(ENOENT, "stat", path)
+        let found = state.withLock { state -> FileStatus? in
+            state.looks += 1
+            // Folders are there from the start.
+            if folder.hasSuffix("/default"), state.folders[folder]?[name] == nil {
+                return FileStatus(size: 0, accessedAt: 0, modifiedAt: 0, isRegular: false)
+            }
+            return state.folders[folder]?[name]?.status
         }
-        return file.status
+        guard let found else { throw FileError(ENOENT, "stat", path) }
+        return found
     }
 }
