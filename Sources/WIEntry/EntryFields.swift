@@ -14,6 +14,9 @@ enum FieldTag: UInt16 {
     /// A response header: name, NUL, value. Repeats.
     case header = 8
     case extendedData = 9
+    case requestedAt = 10
+    /// A request header that the answer varies by, as ``header``. Repeats.
+    case requestHeader = 11
 }
 
 /// Writes a trailer, into an array: `Data` takes ten times as long for pieces of a few bytes.
@@ -64,6 +67,10 @@ struct FieldWriter {
         bytes.append(littleEndian: number.bitPattern)
     }
 
+    private mutating func append(_ tag: FieldTag, _ headers: HTTPHeaders) {
+        for field in headers.fields { append(tag, field.name + "\0" + field.value) }
+    }
+
     mutating func append(_ metadata: EntryMetadata) {
         // What is no number is no time: without it an entry is as old as can be, or has no expiry of its own.
         append(.storedAt, metadata.storedAt.isFinite ? metadata.storedAt : 0)
@@ -72,7 +79,9 @@ struct FieldWriter {
         append(.contentType, metadata.contentType)
         append(.entityTag, metadata.validators.entityTag)
         append(.lastModified, metadata.validators.lastModified)
-        for field in metadata.responseHeaders.fields { append(.header, field.name + "\0" + field.value) }
+        append(.header, metadata.responseHeaders)
+        if let time = metadata.requestedAt, time.isFinite { append(.requestedAt, time) }
+        append(.requestHeader, metadata.requestHeaders)
         if let extended = metadata.extendedData { append(FieldTag.extendedData.rawValue, extended) }
     }
 }
@@ -112,14 +121,20 @@ struct FieldReader {
         case .contentType: fields.contentType = try text(content)
         case .entityTag: fields.validators.entityTag = try text(content)
         case .lastModified: fields.validators.lastModified = try text(content)
-        case .header:
-            let parts = try text(content).split(
-                separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { throw .malformed }
-            fields.responseHeaders.add(String(parts[0]), String(parts[1]))
+        case .header: try add(content, to: \.responseHeaders)
+        case .requestedAt: fields.requestedAt = try number(content)
+        case .requestHeader: try add(content, to: \.requestHeaders)
         case .extendedData: fields.extendedData = data(content)
         case nil: unknownFields.append(EntryFile.UnknownField(tag: tag, bytes: data(content)))
         }
+    }
+
+    private mutating func add(
+        _ content: RawSpan, to headers: WritableKeyPath<EntryMetadata, HTTPHeaders>
+    ) throws(EntryFile.Fault) {
+        let parts = try text(content).split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw .malformed }
+        fields[keyPath: headers].add(String(parts[0]), String(parts[1]))
     }
 
     private func text(_ content: RawSpan) throws(EntryFile.Fault) -> String {

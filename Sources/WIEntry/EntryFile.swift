@@ -86,7 +86,7 @@ package struct EntryFile: Sendable, Equatable {
         ]
         var sum = keyText.utf8.count + (metadata.extendedData?.count ?? 0)
         for text in texts { sum += text?.utf8.count ?? 0 }
-        for field in metadata.responseHeaders.fields {
+        for field in metadata.responseHeaders.fields + metadata.requestHeaders.fields {
             sum += field.name.utf8.count + field.value.utf8.count + 7
         }
         for field in unknownFields { sum += field.bytes.count + 6 }

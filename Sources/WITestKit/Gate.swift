@@ -62,6 +62,9 @@ package final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    /// Holds back whoever comes from now on.
+    package func close() { state.withLock { $0.isOpen = false } }
+
     /// Waits until `count` have arrived in all.
     package func waitForArrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in

@@ -6,6 +6,8 @@ package import WICore
 package final class GatedLoader: ImageLoading {
     package enum Answer: Sendable {
         case bytes(Data)
+        /// An HTTP answer with these fields; 304 where its `ETag` is the one asked with.
+        case http(Data, HTTPHeaders)
         case chunks([Data])
         case image(DecodedImage)
         case failure(ImageError)
@@ -44,6 +46,11 @@ package final class GatedLoader: ImageLoading {
         }
         switch answer {
         case .bytes(let data)?: return .data(data, ResponseHead(headers: ["ETag": "\"1\""]))
+        case .http(let data, let headers)?:
+            if let tag = headers["ETag"], tag == request.validators.entityTag {
+                return .notModified(ResponseHead(status: 304, headers: headers))
+            }
+            return .data(data, ResponseHead(status: 200, headers: headers))
         case .chunks(let chunks)?:
             try body.begin(ResponseHead(status: 200))
             for chunk in chunks { try await body.append(chunk) }

@@ -5,48 +5,9 @@ import WITestKit
 
 @testable import WICore
 
-/// Paints every pixel with one byte.
-private struct Paint: Transformer {
-    var value: UInt8
-    var error: ImageError?
-    var keyPart: KeyPart { KeyPart("paint", "\(value)") }
-
-    func transform(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> PixelBuffer {
-        if let error { throw error }
-        var result = try MutablePixels(width: pixels.width, height: pixels.height)
-        result.withUnsafeMutableBytes { bytes in
-            for index in bytes.indices { bytes[index] = value }
-        }
-        return result.publish()
-    }
-}
-
-private struct Stage {
-    let cache: DictionaryCache
-    let loader: GatedLoader
-    let coder: ToyCoder
-    let manager: ImageManager
-    let url = "http://host/a.toy"
-
-    init(
-        isOpen: Bool = true, storeGate: Gate? = nil, coder: ToyCoder = ToyCoder(),
-        _ configure: (inout ImageManagerConfiguration) -> Void = { _ in }
-    ) {
-        cache = DictionaryCache(storeGate: storeGate)
-        loader = GatedLoader(isOpen: isOpen)
-        self.coder = coder
-        loader.answer("http://host/a.toy", .bytes(ToyCoder.file()))
-        var configuration = ImageManagerConfiguration()
-        configure(&configuration)
-        manager = ImageManager(cache: cache, loader: loader, coder: coder, configuration: configuration)
-    }
-
-    func pixel(_ result: ImageResult) -> UInt8 { result.image.pixels.withUnsafeBytes { $0[0] } }
-}
-
 @Suite(.timeLimit(.minutes(1))) struct ImageManagerTests {
     @Test func aPictureComesFromTheLoaderThenFromMemoryThenFromDisk() async throws {
-        let stage = Stage()
+        let stage = ManagerStage()
         let first = try await stage.manager.image(for: ImageRequest(stage.url))
         #expect(first.origin == .loader)
         #expect(first.image.size == PixelSize(width: 4, height: 3))
@@ -61,7 +22,7 @@ private struct Stage {
     }
 
     @Test func aThousandRequestsForOneColdURLLoadAndDecodeOnce() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         let tasks = (0..<1000).map { _ in stage.manager.task(for: ImageRequest(stage.url)) }
         await stage.loader.gate.waitForArrivals(1)
         stage.loader.gate.open()
@@ -71,7 +32,7 @@ private struct Stage {
     }
 
     @Test func differentTargetsOfOneURLShareTheLoadAndNotTheDecode() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         // Straight to the loader, so that all three have joined the load when it is let go.
         let plain = stage.manager.task(for: ImageRequest(stage.url, options: .fromLoaderOnly))
         let small = stage.manager.task(
@@ -93,7 +54,7 @@ private struct Stage {
 
     @Test func aRequestThatComesBeforeTheOriginalIsStoredDoesNotLoadAgain() async throws {
         let gate = Gate()
-        let stage = Stage(storeGate: gate)
+        let stage = ManagerStage(storeGate: gate)
         _ = try await stage.manager.image(for: ImageRequest(stage.url))
         await gate.waitForArrivals(1)
         let painted = ImageRequest(stage.url, context: [.set(.transformer, Paint(value: 7))])
@@ -104,7 +65,7 @@ private struct Stage {
     }
 
     @Test func aDerivedPictureIsStoredUnderItsOwnKeyAndItsOriginalUnderThePlainOne() async throws {
-        let stage = Stage()
+        let stage = ManagerStage()
         let request = ImageRequest(stage.url, context: [.set(.transformer, Paint(value: 7))])
         _ = try await stage.manager.image(for: request)
         await stage.manager.drain()
@@ -121,7 +82,7 @@ private struct Stage {
     }
 
     @Test func cancellingOneOfTwoLeavesTheOtherItsPicture() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         let first = stage.manager.task(for: ImageRequest(stage.url))
         let second = stage.manager.task(for: ImageRequest(stage.url))
         await stage.loader.gate.waitForArrivals(1)
@@ -133,7 +94,7 @@ private struct Stage {
     }
 
     @Test func cancellingTheLastEndsTheLoad() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         let task = stage.manager.task(for: ImageRequest(stage.url))
         await stage.loader.gate.waitForArrivals(1)
         task.cancel()
@@ -144,7 +105,7 @@ private struct Stage {
     }
 
     @Test func cancellingTheCallersTaskAnswersWhileTheLoaderHangs() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         let task = Task { try await stage.manager.image(for: ImageRequest(stage.url)) }
         await stage.loader.gate.waitForArrivals(1)
         task.cancel()
@@ -154,7 +115,7 @@ private struct Stage {
 
     @Test func aFailedURLIsNotAskedAgainUntilItsTimeIsOver() async throws {
         let clock = NowBox()
-        let stage = Stage { configuration in
+        let stage = ManagerStage { configuration in
             configuration.time = TimeSource(secondsSince1970: { 0 }, monotonic: { clock.value })
         }
         let missing = "http://host/missing.toy"
@@ -176,7 +137,7 @@ private struct Stage {
     }
 
     @Test func aMissUnderFromCacheOnlyIsAnErrorAndAsksNoLoader() async {
-        let stage = Stage()
+        let stage = ManagerStage()
         let error = await #expect(throws: ImageError.self) {
             try await stage.manager.image(for: ImageRequest(stage.url, options: .fromCacheOnly))
         }
@@ -189,7 +150,7 @@ private struct Stage {
         ("ftp://host/x.png", .unsupportedScheme), ("file:///etc/passwd", .unsupportedScheme),
     ])
     func anUnusableURLIsATypedError(_ text: String, _ code: ImageError.Code) async {
-        let stage = Stage()
+        let stage = ManagerStage()
         let error = await #expect(throws: ImageError.self) {
             try await stage.manager.image(for: ImageRequest(text))
         }
@@ -198,7 +159,7 @@ private struct Stage {
     }
 
     @Test func whatIsNoPictureIsRefusedFromItsFirstBytes() async {
-        let stage = Stage()
+        let stage = ManagerStage()
         let html = Array(repeating: Data("<html><body>no picture</body></html>".utf8), count: 100)
         stage.loader.answer("http://host/page", .chunks(html))
         let error = await #expect(throws: ImageError.self) {
@@ -213,7 +174,7 @@ private struct Stage {
     }
 
     @Test func aKnownFormatWithoutACoderIsNamed() async {
-        let stage = Stage()
+        let stage = ManagerStage()
         stage.loader.answer("http://host/x", .bytes(Data("GIF89a".utf8 + Array(repeating: 0, count: 20))))
         let error = await #expect(throws: ImageError.self) {
             try await stage.manager.image(for: ImageRequest("http://host/x"))
@@ -223,7 +184,7 @@ private struct Stage {
     }
 
     @Test func whatALoaderThrowsIsWrappedOnce() async {
-        let stage = Stage()
+        let stage = ManagerStage()
         stage.loader.answer("http://host/x", .foreignFailure)
         let error = await #expect(throws: ImageError.self) {
             try await stage.manager.image(for: ImageRequest("http://host/x"))
@@ -234,7 +195,7 @@ private struct Stage {
     }
 
     @Test func aFailingTransformerIsAnErrorAndNothingIsStored() async {
-        let stage = Stage()
+        let stage = ManagerStage()
         let broken = Paint(value: 1, error: ImageError(.transformFailed, stage: .transform, "Broken."))
         let request = ImageRequest(stage.url, context: [.set(.transformer, broken)])
         let error = await #expect(throws: ImageError.self) { try await stage.manager.image(for: request) }
@@ -245,7 +206,7 @@ private struct Stage {
     }
 
     @Test func aCacheThatCannotStoreDoesNotSpoilTheLoad() async throws {
-        let stage = Stage()
+        let stage = ManagerStage()
         let delegate = RecordingDelegate()
         stage.manager.setDelegate(delegate)
         stage.cache.fail(ImageError(.cacheWrite, stage: .store, "The disk is full."))
@@ -255,7 +216,7 @@ private struct Stage {
     }
 
     @Test func aVetoIsAnErrorOfItsOwn() async {
-        let stage = Stage()
+        let stage = ManagerStage()
         let delegate = RecordingDelegate(allows: false)
         stage.manager.setDelegate(delegate)
         let error = await #expect(throws: ImageError.self) {
@@ -266,7 +227,7 @@ private struct Stage {
     }
 
     @Test func aDamagedCachedEntryIsRemovedAndThePictureLoadedAgain() async throws {
-        let stage = Stage()
+        let stage = ManagerStage()
         let request = ImageRequest(stage.url)
         let damaged = NewEntry(data: Data("TOY1".utf8), metadata: EntryMetadata(storedAt: 0))
         try await stage.cache.store(damaged, for: request.key, in: .disk)
@@ -276,7 +237,7 @@ private struct Stage {
 
     @Test func shutdownDrainsStoresAndRefusesWhatComesAfter() async throws {
         let gate = Gate()
-        let stage = Stage(storeGate: gate)
+        let stage = ManagerStage(storeGate: gate)
         _ = try await stage.manager.image(for: ImageRequest(stage.url))
         await gate.waitForArrivals(1)
         let end = Task { await stage.manager.shutdown() }
@@ -291,7 +252,7 @@ private struct Stage {
     }
 
     @Test func shutdownEndsRunningRequests() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         let task = stage.manager.task(for: ImageRequest(stage.url))
         await stage.loader.gate.waitForArrivals(1)
         await stage.manager.shutdown()
@@ -300,7 +261,7 @@ private struct Stage {
     }
 
     @Test func aRequestWithCredentialsIsKeptOnlyUnderAPartition() async throws {
-        let stage = Stage()
+        let stage = ManagerStage()
         let headers: HTTPHeaders = ["Authorization": "Bearer secret"]
         let request = ImageRequest(stage.url, context: [.set(.requestHeaders, headers)])
         _ = try await stage.manager.image(for: request)
@@ -316,7 +277,7 @@ private struct Stage {
     }
 
     @Test func everyReaderOfEventsSeesTheEnd() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         stage.loader.answer(stage.url, .chunks([ToyCoder.file()]))
         let task = stage.manager.task(for: ImageRequest(stage.url))
         await stage.loader.gate.waitForArrivals(1)
@@ -335,7 +296,7 @@ private struct Stage {
     }
 
     @Test func raisingOneRequestRaisesTheSharedLoad() async throws {
-        let stage = Stage(isOpen: false)
+        let stage = ManagerStage(isOpen: false)
         let task = stage.manager.task(for: ImageRequest(stage.url, options: .lowPriority))
         await stage.loader.gate.waitForArrivals(1)
         #expect(stage.loader.loads.first?.priority == .low)
@@ -346,7 +307,7 @@ private struct Stage {
     }
 
     @Test func aDefaultTransformerAppliesUnlessARequestSuppressesIt() async throws {
-        let stage = Stage { $0.defaultContext[.transformer] = Paint(value: 9) }
+        let stage = ManagerStage { $0.defaultContext[.transformer] = Paint(value: 9) }
         #expect(stage.pixel(try await stage.manager.image(for: ImageRequest(stage.url))) == 9)
         let plain = ImageRequest(stage.url, context: [.suppress(.transformer)])
         #expect(stage.pixel(try await stage.manager.image(for: plain)) == 10)
@@ -355,7 +316,7 @@ private struct Stage {
     }
 
     @Test func dataAndFilesAreDecodedWithoutALoader() async throws {
-        let stage = Stage()
+        let stage = ManagerStage()
         let named = try await stage.manager.image(for: ImageRequest(data: ToyCoder.file(), name: "logo"))
         #expect(named.origin == .data)
         #expect(stage.manager.imageInMemory(for: ImageRequest(data: Data(), name: "logo")) != nil)
@@ -364,25 +325,5 @@ private struct Stage {
         }
         #expect(missing?.code == .fileNotFound)
         #expect(stage.loader.loads.isEmpty)
-    }
-}
-
-private final class NowBox: Sendable {
-    private let box = Locked(Duration.zero)
-    var value: Duration {
-        get { box.withLock { $0 } }
-        set { box.withLock { $0 = newValue } }
-    }
-}
-
-private final class RecordingDelegate: ImageManagerDelegate {
-    private let recorded = Locked<[ImageError]>([])
-    private let allows: Bool
-    init(allows: Bool = true) { self.allows = allows }
-    var failures: [ImageError] { recorded.withLock { $0 } }
-
-    func imageManager(_ manager: ImageManager, shouldLoad request: ImageRequest) -> Bool { allows }
-    func imageManager(_ manager: ImageManager, cacheDidFail error: ImageError, for request: ImageRequest) {
-        recorded.withLock { $0.append(error) }
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
     static let plans: [TargetMachine.Plan] = {
         var plans: [TargetMachine.Plan] = []
-        for bits in 0..<64 {
+        for bits in 0..<128 {
             var plan = TargetMachine.Plan()
             plan.queriesTarget = bits & 1 != 0
             plan.queriesOriginal = bits & 2 != 0
@@ -19,10 +19,14 @@ import Testing
             plan.storesOriginal = bits & 8 != 0
             plan.storesTarget = bits & 16 != 0
             plan.refusal = bits & 32 != 0 ? refusal : nil
-            plans.append(plan)
+            plan.decodes = bits & 64 == 0
+            // Bytes are not transformed.
+            if plan.decodes || !plan.transforms { plans.append(plan) }
         }
         return plans
     }()
+
+    static let longest = plans[31]
 
     @Test(arguments: plans)
     func everyOrderOfEventsEndsEveryRequestOnce(_ plan: TargetMachine.Plan) {
@@ -30,7 +34,9 @@ import Testing
         walk.run(Model(plan))
         #expect(walk.problems.isEmpty, "\(walk.problems.first ?? "")")
         #expect(walk.states > 10)
-        #expect(walk.endedWithImage || plan.refusal != nil)
+        #expect(walk.endings.contains(.image))
+        #expect(walk.endings.contains(.stale(nil)) == true)
+        #expect(walk.endings.contains(.stale(Self.failure)) == (plan.refusal == nil))
     }
 
     @Test func cancellingTheLastRequestCancelsTheWorkAndNoEarlier() {
@@ -51,7 +57,7 @@ import Testing
         var model = Model(TargetMachine.Plan())
         model.join(waits: false)
         model.take(.start)
-        model.take(.found)
+        model.take(.found(.fresh))
         #expect(model.underWay == .decode(.target))
         model.take(.failed(ImageError(.corruptData, stage: .decode, "Damaged.")))
         #expect(model.removed == [.target])
@@ -64,8 +70,8 @@ import Testing
         var model = Model(plan)
         model.join(waits: false)
         model.take(.start)
-        model.take(.found)
-        model.take(.decoded)
+        model.take(.found(.fresh))
+        model.take(.decoded(transforms: true))
         #expect(model.machine.hasEnded)
         #expect(model.finished[SubscriberID(number: 0)] == .image)
         #expect(model.stores == 0)
@@ -75,7 +81,11 @@ import Testing
         var model = Model(TargetMachine.Plan())
         model.join(waits: true)
         model.join(waits: false)
-        for event in [TargetMachine.Event.start, .missed, .loadedBytes, .decoded] { model.take(event) }
+        for event in [
+            TargetMachine.Event.start, .missed, .loadedBytes(isStorable: true), .decoded(transforms: true),
+        ] {
+            model.take(event)
+        }
         #expect(model.finished == [SubscriberID(number: 1): .image])
         model.take(.stored)
         #expect(model.finished[SubscriberID(number: 0)] == .image)
@@ -107,8 +117,16 @@ private struct Model: Hashable {
     var isRetired = false
     var cancelled = 0
     var stores = 0
+    var updates = 0
+    var removals = 0
+    var storesInMemory = 0
+    var hasCandidate = false
+    var refreshes = 0
     var removed: [TargetMachine.Origin] = []
     var problem: String?
+
+    /// Three requests on the longest way, two on each of the others: a third one is what the second was.
+    var mostJoins: Int { machine.plan == TargetInterleavingTests.longest ? 3 : 2 }
 
     init(_ plan: TargetMachine.Plan) { machine = TargetMachine(plan) }
 
@@ -127,9 +145,15 @@ private struct Model: Hashable {
         perform(machine.handle(event))
     }
 
+    /// A stale picture in memory starts the work, a fresh one ends it.
+    mutating func takeFromMemory(_ found: TargetMachine.Found) {
+        started = true
+        take(.foundInMemory(found))
+    }
+
     static func endsWork(_ event: TargetMachine.Event) -> Bool {
         switch event {
-        case .leave, .setPriority, .shutdown, .start, .foundInMemory: false
+        case .leave, .setPriority, .shutdown, .cancelAll, .start, .foundInMemory: false
         default: true
         }
     }
@@ -137,7 +161,15 @@ private struct Model: Hashable {
     mutating func perform(_ actions: [TargetMachine.Action]) {
         for action in actions {
             switch action {
-            case .queryTarget, .queryOriginal, .load, .decode, .transform, .store: begin(action)
+            case .queryTarget, .queryOriginal, .load, .decode, .transform, .store, .updateStored,
+                .removeStored:
+                begin(action)
+            case .keepCandidate:
+                if hasCandidate { problem = "keeps a second candidate" }
+                hasCandidate = true
+            case .restoreCandidate:
+                if !hasCandidate { problem = "restores no candidate" }
+            case .refreshInBackground: refreshes += 1
             case .cancelWork:
                 if underWay == nil { problem = "cancels while nothing is under way" }
                 underWay = nil
@@ -148,7 +180,8 @@ private struct Model: Hashable {
                 if isRetired { problem = "retires twice" }
                 isRetired = true
             case .removeEntry(let origin): removed.append(origin)
-            case .storeInMemory, .setPriority: break
+            case .storeInMemory: storesInMemory += 1
+            case .setPriority: break
             }
         }
         if machine.hasEnded, underWay != nil {
@@ -162,6 +195,10 @@ private struct Model: Hashable {
         if underWay != nil { problem = "begins \(action) while \(String(describing: underWay)) is under way" }
         if case .store = action {
             stores += 1
+        } else if action == .removeStored {
+            removals += 1
+        } else if case .updateStored = action {
+            updates += 1
         } else if live.isEmpty {
             problem = "begins \(action) for nobody"
         }
@@ -175,15 +212,29 @@ private struct Model: Hashable {
         finished[id] = outcome
     }
 
+    /// Every goodness of a cached entry that takes a way of its own.
+    static let found: [TargetMachine.Found] = [
+        .fresh, .stale(Staleness()), .stale(Staleness(onError: true, offline: true)),
+        .stale(Staleness(whileRevalidating: true, onError: false, offline: true)),
+    ]
+
     /// The ways in which what is under way can end.
     var endings: [TargetMachine.Event] {
         let failed = TargetMachine.Event.failed(TargetInterleavingTests.failure)
         switch underWay {
-        case .queryTarget, .queryOriginal: return [.found, .missed, failed]
-        case .load: return [.loadedBytes, .loadedImage, failed]
-        case .decode: return [.decoded, failed]
+        case .queryTarget, .queryOriginal:
+            return Self.found.map { .found($0) } + [.missed, failed]
+        case .load:
+            let modified: [TargetMachine.Event] = [
+                .loadedBytes(isStorable: true), .loadedBytes(isStorable: false), .loadedImage, failed,
+            ]
+            let same: [TargetMachine.Event] = [
+                .notModified(isStorable: true), .notModified(isStorable: false),
+            ]
+            return hasCandidate ? modified + same : modified
+        case .decode: return [.decoded(transforms: true), .decoded(transforms: false), failed]
         case .transform: return [.transformed, failed]
-        case .store: return [.stored, failed]
+        case .store, .updateStored, .removeStored: return [.stored, failed]
         default: return []
         }
     }
@@ -191,13 +242,13 @@ private struct Model: Hashable {
     /// Everything that can happen next.
     var successors: [Model] {
         var next = endings.map { event in with { $0.take(event) } }
-        if joins < 3, !machine.hasEnded {
+        if joins < mostJoins, !machine.hasEnded {
             next.append(with { $0.join(waits: false) })
             next.append(with { $0.join(waits: true) })
         }
         if !started, !live.isEmpty {
             next.append(with { $0.take(.start) })
-            next.append(with { $0.take(.foundInMemory) })
+            for found in Self.found { next.append(with { $0.takeFromMemory(found) }) }
         }
         for id in live { next.append(with { $0.take(.leave(id)) }) }
         if let id = live.first, raises < 1 {
@@ -213,6 +264,11 @@ private struct Model: Hashable {
                     model.didShutDown = true
                     model.take(.shutdown)
                 })
+            next.append(
+                with { model in
+                    model.didShutDown = true
+                    model.take(.cancelAll)
+                })
         }
         return next
     }
@@ -227,7 +283,7 @@ private struct Model: Hashable {
 private struct Walk {
     private var seen: Set<Model> = []
     var problems: [String] = []
-    var endedWithImage = false
+    var endings: Set<Outcome> = []
     var states: Int { seen.count }
 
     mutating func run(_ start: Model) {
@@ -238,7 +294,7 @@ private struct Walk {
                 problems.append("\(problem): \(model)")
                 continue
             }
-            if model.finished.values.contains(.image) { endedWithImage = true }
+            endings.formUnion(model.finished.values)
             if model.machine.hasEnded, model.underWay == nil, model.finished.count != model.accepted {
                 problems.append("ended with \(model.finished.count) of \(model.accepted) finished: \(model)")
             }

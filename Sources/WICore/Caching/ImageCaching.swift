@@ -33,6 +33,10 @@ public struct EntryMetadata: Hashable, Sendable {
     public var validators: Validators
     /// The answer's fields that freshness is computed from.
     public var responseHeaders: HTTPHeaders
+    /// When the answer was asked for, in seconds since 1970; nil when that is not known.
+    public var requestedAt: Double?
+    /// Those of the request's fields that the answer says it varies by.
+    public var requestHeaders: HTTPHeaders
     /// Whatever the caller wants to keep with the entry.
     public var extendedData: Data?
 
@@ -40,7 +44,7 @@ public struct EntryMetadata: Hashable, Sendable {
     public init(
         storedAt: Double, expiresAt: Double? = nil, sourceURL: String? = nil, contentType: String? = nil,
         validators: Validators = Validators(), responseHeaders: HTTPHeaders = HTTPHeaders(),
-        extendedData: Data? = nil
+        requestedAt: Double? = nil, requestHeaders: HTTPHeaders = HTTPHeaders(), extendedData: Data? = nil
     ) {
         self.storedAt = storedAt
         self.expiresAt = expiresAt
@@ -48,6 +52,8 @@ public struct EntryMetadata: Hashable, Sendable {
         self.contentType = contentType
         self.validators = validators
         self.responseHeaders = responseHeaders
+        self.requestedAt = requestedAt
+        self.requestHeaders = requestHeaders
         self.extendedData = extendedData
     }
 }

@@ -6,21 +6,36 @@ public import FoundationEssentials
 /// Which coders are asked depends on the first bytes alone. If the first that claims a file cannot decode it, the next
 /// one that claims it is asked; the first error is the one reported. Safe from any thread.
 public final class CodersManager: ImageCoder {
-    private let registry: Locked<[any ImageCoder]>
+    private struct Registry: Sendable {
+        var entries: [(number: Int, coder: any ImageCoder)] = []
+        var registered = 0
+
+        mutating func add(_ coder: any ImageCoder) {
+            entries.append((registered, coder))
+            registered += 1
+        }
+    }
+
+    private let registry: Locked<Registry>
 
     /// A registry of these coders, in the order of their registration.
-    public init(_ coders: [any ImageCoder] = []) { registry = Locked(coders) }
+    public init(_ coders: [any ImageCoder] = []) {
+        var registry = Registry()
+        for coder in coders { registry.add(coder) }
+        self.registry = Locked(registry)
+    }
 
     /// The coders in the order of their registration.
-    public var coders: [any ImageCoder] { registry.withLock { $0 } }
+    public var coders: [any ImageCoder] { registry.withLock { $0.entries.map(\.coder) } }
 
     /// Adds a coder, to be asked before all others.
-    public func register(_ coder: any ImageCoder) { registry.withLock { $0.append(coder) } }
+    public func register(_ coder: any ImageCoder) { registry.withLock { $0.add(coder) } }
 
     /// Removes the coders for which `matches` is true.
     public func unregister(where matches: (any ImageCoder) -> Bool) {
-        let kept = coders.filter { !matches($0) }
-        registry.withLock { $0 = kept }
+        // The program's closure runs outside the lock; a coder registered meanwhile is not touched.
+        let removed = Set(registry.withLock { $0.entries }.filter { matches($0.coder) }.map(\.number))
+        registry.withLock { registry in registry.entries.removeAll { removed.contains($0.number) } }
     }
 
     private var inOrder: [any ImageCoder] { coders.reversed() }
@@ -39,6 +54,14 @@ public final class CodersManager: ImageCoder {
     public func format(of head: RawSpan) -> ImageFormat? {
         for coder in inOrder {
             if let format = coder.format(of: head) { return format }
+        }
+        return nil
+    }
+
+    /// The first claiming coder that can show a picture while it arrives.
+    func progressiveCoder(claiming head: RawSpan) -> (any ProgressiveImageCoder)? {
+        for coder in inOrder {
+            if let found = coder.progressiveCoder(for: head) { return found }
         }
         return nil
     }

@@ -18,6 +18,8 @@ public final class WorkPool: Sendable {
 
     private let state: Locked<State>
     private let threads: ThreadGroup
+    /// Bytes that the running jobs may hold together.
+    public let memoryBudget: ByteCount
 
     /// A pool.
     ///
@@ -27,6 +29,7 @@ public final class WorkPool: Sendable {
     public init(threads: Int? = nil, memoryBudget: ByteCount? = nil) {
         let count = max(1, threads ?? Self.processorCount)
         let budget = memoryBudget ?? ByteCount(ProcessMemory.limit().bytes / 4)
+        self.memoryBudget = budget
         state = Locked(State(queue: WorkQueue(slots: count, budget: budget)))
         self.threads = ThreadGroup(name: "webimage-work", threads: count)
     }
@@ -34,6 +37,7 @@ public final class WorkPool: Sendable {
     static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// Runs `body` when its turn comes.
+    @discardableResult
     package func submit(
         _ priority: LoadPriority, cost: ByteCount, _ body: @escaping @Sendable (borrowing WorkContext) -> Void
     ) -> WorkTicket {

@@ -34,8 +34,15 @@ public struct DecodedImage: Sendable {
     /// Frames of an animation, 1 for a still.
     public var frameCount: Int { frames?.frames.count ?? 1 }
 
-    /// The same picture with other pixels, as a transformer gives them; an animation becomes a still.
-    public func replacingPixels(_ pixels: PixelBuffer) -> DecodedImage {
-        DecodedImage(pixels: pixels, format: format, metadata: metadata)
+    /// The same picture with other pixels, as a transformer gives them. Without `frames` an animation becomes a still.
+    public func replacingPixels(_ pixels: PixelBuffer, frames: (any FrameSource)? = nil) -> DecodedImage {
+        DecodedImage(
+            pixels: pixels, format: format, metadata: metadata, loopCount: frames?.loopCount ?? 1,
+            frames: frames)
+    }
+
+    /// The same picture with its frames from another source.
+    func replacingFrames(_ frames: any FrameSource) -> DecodedImage {
+        DecodedImage(pixels: pixels, format: format, metadata: metadata, loopCount: loopCount, frames: frames)
     }
 }

@@ -129,6 +129,14 @@ public final class BodySink: Sendable {
     public var failure: ImageError? { state.withLock { $0.failure } }
     /// The head, once it was told.
     public var head: ResponseHead? { state.withLock { $0.head } }
+    /// A copy of what came after the first `offset` bytes.
+    func bytes(from offset: Int) -> Data {
+        state.withLock { state in
+            offset < state.body.count
+                ? Data(state.body[state.body.startIndex + offset..<state.body.endIndex]) : Data()
+        }
+    }
+
     /// Bytes received.
     public var receivedCount: Int { state.withLock { $0.body.count } }
 

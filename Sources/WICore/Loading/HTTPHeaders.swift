@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// HTTP header fields in order; names are compared without regard to case (RFC 9110, section 5.1).
-public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, CustomStringConvertible {
     /// One field.
     public struct Field: Hashable, Sendable {
         /// The name as written.
@@ -14,6 +14,22 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
             self.name = name
             self.value = value
         }
+
+        /// Whether the field tells who asks, by its name: credentials, cookies, and whatever calls itself a key, token, secret,
+        /// session or signature. Pictures asked for with such a field are kept apart, and its value is in no description.
+        public var isSecret: Bool {
+            let name = name.lowercased()
+            return [
+                "authorization", "cookie", "auth", "key", "token", "secret", "session", "signature",
+                "credential",
+            ]
+            .contains { name.contains($0) }
+        }
+    }
+
+    /// The fields for people and logs, one after the other; secret ones without their value.
+    public var description: String {
+        fields.map { "\($0.name): \($0.isSecret ? "…" : $0.value)" }.joined(separator: "; ")
     }
 
     /// The fields, in order.

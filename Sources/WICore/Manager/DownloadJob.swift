@@ -6,6 +6,10 @@ struct LoadedBody: Sendable {
     var data = Data()
     var image: DecodedImage?
     var head = ResponseHead()
+    /// The stored answer is still good; `head` is all that came.
+    var isNotModified = false
+    /// When the loader was asked, in seconds since 1970.
+    var requestedAt: Double?
     /// Held until the bytes are decoded: their memory counts as long as it lives.
     var sink: BodySink?
 }
@@ -13,7 +17,7 @@ struct LoadedBody: Sendable {
 /// The shell around ``DownloadMachine``: performs its actions for one load.
 final class DownloadJob: Sendable {
     typealias Delivery = @Sendable (Result<LoadedBody, ImageError>) -> Void
-    typealias Progress = @Sendable (_ received: Int, _ expected: Int?) -> Void
+    typealias Progress = @Sendable (_ received: Int, _ expected: Int?, _ sink: BodySink) -> Void
 
     private struct State: Sendable {
         var machine = DownloadMachine()
@@ -104,14 +108,26 @@ final class DownloadJob: Sendable {
 
     private func load(_ request: LoadRequest, _ sink: BodySink) async {
         let result: Result<LoadedBody, ImageError>
+        let requestedAt = parts.time.secondsSince1970()
+        let span = parts.observe(.load, redacted(request.url))
         do {
-            result = .success(try body(try await loader.load(request, into: sink), sink))
+            var loaded = try body(try await loader.load(request, into: sink), sink)
+            loaded.requestedAt = requestedAt
+            result = .success(loaded)
         } catch {
             result = .failure(
-                sink.failure ?? .wrapping(error, as: .pluginFailed, stage: .load, url: request.url))
+                sink.failure
+                    ?? .wrapping(
+                        error, as: .pluginFailed, stage: .load, url: request.url,
+                        isCancelled: Task.isCancelled))
         }
+        span?.end(Self.outcome(result))
         // The body's memory counts until it is decoded; those who come late are given the bytes alone.
-        let kept = result.map { LoadedBody(data: $0.data, image: $0.image, head: $0.head) }
+        let kept = result.map { body in
+            var kept = body
+            kept.sink = nil
+            return kept
+        }
         var keeps = false
         if case .success = result { keeps = true }
         let actions = state.withLock { [keeps] state in
@@ -145,16 +161,25 @@ final class DownloadJob: Sendable {
             }
             return LoadedBody(data: data, head: head)
         case .image(let image): return LoadedBody(image: image)
-        case .notModified:
+        case .notModified(let head):
+            if !request.validators.isEmpty { return LoadedBody(head: head, isNotModified: true) }
             throw ImageError(
                 .notModified, stage: .load, "The server says “not modified”, although nothing is stored.",
                 url: request.url)
         }
     }
 
+    private static func outcome(_ result: Result<LoadedBody, ImageError>) -> ObservedOutcome {
+        switch result {
+        case .failure(let error): .failed(error)
+        case .success(let body): body.isNotModified ? .notModified : .loaded(ByteCount(body.data.count))
+        }
+    }
+
     private func progress(_ received: Int, _ expected: Int?) {
-        let listeners = state.withLock { $0.listeners.values.map(\.progress) }
-        for listener in listeners { listener(received, expected) }
+        let (listeners, sink) = state.withLock { ($0.listeners.values.map(\.progress), $0.sink) }
+        guard let sink else { return }
+        for listener in listeners { listener(received, expected, sink) }
     }
 
     private func deliver(_ ids: Set<SubscriberID>, _ first: Result<LoadedBody, ImageError>?) {

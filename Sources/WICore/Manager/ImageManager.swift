@@ -8,6 +8,7 @@ public import FoundationEssentials
 public final class ImageManager: Sendable {
     private let parts: ManagerParts
     private let defaults: ImageContext
+    private let optionsProcessor: (@Sendable (URL?, ImageContext) -> ImageContext)?
 
     /// A manager of these parts.
     public init(
@@ -16,6 +17,7 @@ public final class ImageManager: Sendable {
     ) {
         parts = ManagerParts(cache: cache, loader: loader, coder: coder, configuration: configuration)
         defaults = configuration.defaultContext
+        optionsProcessor = configuration.optionsProcessor
     }
 
     /// The cache of requests that name no other.
@@ -41,6 +43,10 @@ public final class ImageManager: Sendable {
                     guard let self, let delegate else { return true }
                     return delegate.imageManager(self, shouldLoad: request)
                 },
+                blockingTime: { [weak self, weak delegate] error, url in
+                    guard let self, let delegate else { return nil }
+                    return delegate.imageManager(self, blockingTimeFor: url, after: error)
+                },
                 cacheDidFail: { [weak self, weak delegate] error, request in
                     guard let self, let delegate else { return }
                     delegate.imageManager(self, cacheDidFail: error, for: request)
@@ -56,8 +62,10 @@ public final class ImageManager: Sendable {
     /// - Throws: why there is none, with code `cancelled` when the task was cancelled.
     public func image(for request: ImageRequest) async throws(ImageError) -> ImageResult {
         let plan = plan(for: request)
-        if let hit = memoryHit(plan) { return hit }
-        return try await begin(plan).result()
+        guard let hit = memoryHit(plan) else { return try await parts.begin(plan).result() }
+        if plan.context[.queriesMemoryData] ?? false { return await parts.addingData(to: hit, plan) }
+        parts.observe(.request, plan.redactedURL)?.end(.found(hit.origin))
+        return hit
     }
 
     /// The picture behind `url`.
@@ -77,9 +85,13 @@ public final class ImageManager: Sendable {
     /// Begins a request and gives its handle.
     public func task(for request: ImageRequest) -> ImageTask {
         let plan = plan(for: request)
-        guard let hit = memoryHit(plan) else { return begin(plan) }
-        let task = newTask(plan)
-        task.finish(.success(hit))
+        guard let hit = memoryHit(plan) else { return parts.begin(plan) }
+        let task = parts.newTask(plan)
+        guard plan.context[.queriesMemoryData] ?? false else {
+            task.end(.success(hit))
+            return task
+        }
+        parts.onIO { [parts] in task.end(.success(await parts.addingData(to: hit, plan))) }
         return task
     }
 
@@ -90,75 +102,85 @@ public final class ImageManager: Sendable {
     public func cacheKey(for request: ImageRequest) -> CacheKey { plan(for: request).targetKey }
 
     private func plan(for request: ImageRequest) -> RequestPlan {
-        guard !defaults.isEmpty else { return request.plan }
         let plan = request.plan
-        guard plan.preparedBy != ObjectIdentifier(parts) else { return plan }
+        if defaults.isEmpty && optionsProcessor == nil || plan.preparedBy == ObjectIdentifier(parts) {
+            return plan
+        }
+        var context = plan.context.merging(defaults: defaults)
+        if let optionsProcessor { context = optionsProcessor(plan.url, context) }
         return RequestPlan(
-            plan.source, plan.context.merging(defaults: defaults), name: plan.name, problem: plan.problem,
-            preparedBy: ObjectIdentifier(parts))
+            plan.source, context, name: plan.name, problem: plan.problem, preparedBy: ObjectIdentifier(parts))
     }
 
     private func memoryHit(_ plan: RequestPlan) -> ImageResult? {
-        guard plan.policy.queryLevels.contains(.memory), plan.problem == nil else { return nil }
+        guard plan.policy.queryLevels.contains(.memory), plan.problem == nil, !parts.isShutDown else {
+            return nil
+        }
         let cache = plan.ownCache ?? parts.cache
-        guard let entry = cache.memoryEntry(for: plan.targetKey), !isExpired(entry.metadata, parts.time)
-        else {
-            return nil
-        }
-        return ImageResult(entry: entry, data: nil, origin: .memory)
-    }
-
-    private func newTask(_ plan: RequestPlan) -> ImageTask {
-        ImageTask(
-            id: parts.newID(), request: ImageRequest(plan: plan), priority: plan.context[.priority] ?? .normal
-        )
-    }
-
-    private func begin(_ plan: RequestPlan) -> ImageTask {
-        let task = newTask(plan)
-        if let error = refusal(plan) {
-            task.finish(.failure(error))
-            return task
-        }
-        let plugins = RequestPlugins(plan, parts)
-        let key = TargetKey(plan, plugins)
-        let wish = Subscribers.Wish(
-            priority: task.priority, waitsForStore: plan.context[.waitsForStore] ?? false)
-        while true {
-            guard let (job, isNew) = parts.targets.findOrInsert(key, { TargetJob(key, plan, plugins, parts) })
-            else {
-                task.finish(.failure(.shutDown(plan.url)))
-                return task
-            }
-            task.attach(job)
-            if job.join(task, wish) {
-                if isNew { job.start() }
-                return task
-            }
-            parts.targets.retire(key, job)
+        guard let entry = cache.memoryEntry(for: plan.targetKey) else { return nil }
+        switch plan.judge(entry.metadata, parts.time) {
+        case .fresh?: return ImageResult(entry: entry, data: nil, origin: .memory)
+        case .stale(let staleness)? where staleness.whileRevalidating && !plan.policy.fromCacheOnly:
+            parts.refreshInBackground(plan)
+            return ImageResult(entry: entry, data: nil, origin: .memory, isStale: true)
+        default: return nil
         }
     }
 
-    /// Why the request cannot even begin.
-    private func refusal(_ plan: RequestPlan) -> ImageError? {
-        if let problem = plan.problem { return problem }
-        guard plan.url != nil, !plan.policy.retriesFailed, !plan.policy.fromCacheOnly else { return nil }
-        let now = parts.time.monotonic()
-        guard let reason = parts.failures.withLock({ $0.reason(plan.originalKey.text, at: now) }) else {
-            return nil
-        }
-        return ImageError(
-            .blocked, stage: .request,
-            "The URL failed a short while ago and is not asked again yet; use .retryFailed to ask at once.",
-            url: plan.url, isRetryable: true, underlying: reason.message)
+    // MARK: - Without pixels
+
+    /// The encoded bytes behind the request, from a cache or the loader, without decoding; they are stored as an image's would be.
+    /// Thumbnail size, transformer and the like do not count.
+    ///
+    /// - Throws: why there are none.
+    public func data(for request: ImageRequest) async throws(ImageError) -> DataResult {
+        try await parts.beginData(plan(for: request).with(goal: .data)).result()
+    }
+
+    /// Makes sure that the bytes behind the request are in the cache, without decoding; returns once they are stored. What is
+    /// there already is not read.
+    ///
+    /// - Throws: why they cannot be had. A cache that fails to store them is reported to the delegate alone.
+    @discardableResult
+    public func prefetch(_ request: ImageRequest) async throws(ImageError) -> DataResult {
+        try await parts.beginData(plan(for: request).with(goal: .stored)).result()
+    }
+
+    /// What the head of the request's file says: from a cache, or from the first bytes of a transfer that ends there. Nothing is
+    /// stored, and no load is shared.
+    ///
+    /// - Throws: why it cannot be known.
+    public func imageInfo(for request: ImageRequest) async throws(ImageError) -> ImageInfo {
+        try await HeadReader(plan(for: request).with(goal: .data), parts).info()
+    }
+
+    /// What the manager would do with the request: keys, what each cache level would answer and why, loader, coder, limits. Nothing is
+    /// loaded or decoded.
+    public func explain(_ request: ImageRequest) async -> RequestExplanation {
+        await RequestExplainer(plan(for: request), parts).explanation()
+    }
+
+    // MARK: - With closures
+
+    /// Begins a request for code that does not await; `completion` is called once, where `queue` says.
+    ///
+    /// - Returns: the handle, by which the request is cancelled; then `completion` gets the error `cancelled`.
+    @discardableResult
+    public func load(
+        _ request: ImageRequest, queue: CallbackQueue = .inline,
+        completion: @escaping @Sendable (Result<ImageResult, ImageError>) -> Void
+    ) -> ImageTask {
+        let task = task(for: request)
+        task.whenFinished { result in queue.call { completion(result) } }
+        return task
     }
 
     // MARK: - Failed URLs
 
     /// Forgets that `url` failed.
     public func removeFailedURL(_ url: URL) {
-        let key = ImageRequest(url: url).originalKey.text
-        parts.failures.withLock { $0.remove(key) }
+        let base = plan(for: ImageRequest(url: url)).originalKey.base
+        parts.failures.withLock { $0.removeAll(of: base) }
     }
 
     /// Forgets all failures.
@@ -172,27 +194,17 @@ public final class ImageManager: Sendable {
     /// Waits until the work that is under way now, stores included, has ended.
     public func drain() async { await parts.targets.drain() }
 
+    /// Ends all requests that are under way with `cancelled`; what is being stored is stored.
+    public func cancelAll() {
+        for job in parts.targets.active { job.handle(.cancelAll) }
+    }
+
     /// Ends all requests with `shutDown`, waits for stores that have begun, and shuts the loader down. Requests made
     /// afterwards end with `shutDown` too.
     public func shutdown() async {
-        parts.targets.close()
-        parts.downloads.close()
+        parts.close()
         for job in parts.targets.active { job.handle(.shutdown) }
         await parts.targets.drain()
         await parts.loader.shutdown()
-    }
-}
-
-extension TargetKey {
-    init(_ plan: RequestPlan, _ plugins: RequestPlugins) {
-        target = plan.targetKey
-        policy = plan.policy
-        decodeOptions = plan.decodeOptions
-        encodeOptions = plan.context[.encodeOptions]
-        storeFormat = plan.context[.storeFormat]
-        wire =
-            plan.url.map { plugins.loader.sharingKey(for: plan.loadRequest($0, priority: .normal)) ?? "" }
-            ?? ""
-        self.plugins = plugins.identities + (plan.url == nil ? [ObjectIdentifier(plan)] : [])
     }
 }

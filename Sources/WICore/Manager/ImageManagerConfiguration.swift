@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import FoundationEssentials
 
 #if canImport(Glibc)
     internal import Glibc
@@ -20,6 +21,11 @@ public struct ImageManagerConfiguration: Sendable {
     public var bodyMemory = ByteCount.mebibytes(64)
     /// URLs whose failure is remembered at most. Default 10,000.
     public var failedURLCapacity = 10_000
+    /// Told what the manager does, stage by stage. Default: nobody.
+    public var observer: (any ManagerObserver)?
+    /// Changes a request's context after the defaults were merged in, last of all. ``ImageManager/prepare(_:)`` spares calling it for
+    /// every use of a request.
+    public var optionsProcessor: (@Sendable (_ url: URL?, _ context: ImageContext) -> ImageContext)?
     /// The clocks. Default: the system's.
     public var time = TimeSource.system
 
@@ -65,6 +71,9 @@ public protocol ImageManagerDelegate: AnyObject, Sendable {
     /// Whether a loader may be asked for this request, which no cache could answer. No is the error `vetoed`.
     func imageManager(_ manager: ImageManager, shouldLoad request: ImageRequest) -> Bool
 
+    /// How long a URL is to be left alone after it failed with `error`: zero asks again at once, nil leaves the word to the loader.
+    func imageManager(_ manager: ImageManager, blockingTimeFor url: URL, after error: ImageError) -> Duration?
+
     /// A cache failed while the request itself goes on: an entry could not be read, stored or removed.
     func imageManager(_ manager: ImageManager, cacheDidFail error: ImageError, for request: ImageRequest)
 }
@@ -72,6 +81,10 @@ public protocol ImageManagerDelegate: AnyObject, Sendable {
 extension ImageManagerDelegate {
     /// Yes.
     public func imageManager(_ manager: ImageManager, shouldLoad request: ImageRequest) -> Bool { true }
+    /// Nil.
+    public func imageManager(
+        _ manager: ImageManager, blockingTimeFor url: URL, after error: ImageError
+    ) -> Duration? { nil }
     /// Nothing.
     public func imageManager(
         _ manager: ImageManager, cacheDidFail error: ImageError, for request: ImageRequest

@@ -26,6 +26,23 @@ public struct ImageResult: Sendable {
     /// Where the picture was found.
     public let origin: Origin
 
+    /// Whether the picture is older than the freshness policy allows, and was handed over because asking the server failed, was
+    /// not allowed, or goes on behind the request's back.
+    public let isStale: Bool
+    /// Why the server could not be asked, where the picture is stale for that.
+    public let refreshFailure: ImageError?
+
+    init(
+        entry: MemoryEntry, data: Data?, origin: Origin, isStale: Bool = false,
+        refreshFailure: ImageError? = nil
+    ) {
+        self.entry = entry
+        self.data = data
+        self.origin = origin
+        self.isStale = isStale
+        self.refreshFailure = refreshFailure
+    }
+
     /// The picture.
     public var image: DecodedImage { entry.image }
     /// What is known about its bytes: validators, content type, when they came.

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// The handle of one request under way. Dropping it does not cancel. Safe from any thread.
-public final class ImageTask: Sendable {
-    /// What happens to a request.
-    public enum Event: Sendable {
-        /// So many bytes have come, of so many where the answer said.
-        case progress(received: Int, expected: Int?)
-        /// The end; nothing comes after it.
-        case finished(Result<ImageResult, ImageError>)
-    }
-
+public final class ImageTask: JobSubscriber {
     private struct State: Sendable {
         var result: Result<ImageResult, ImageError>?
         var waiting: [CheckedContinuation<Result<ImageResult, ImageError>, Never>] = []
-        var observers: [UInt64: AsyncStream<Event>.Continuation] = [:]
-        var nextObserver: UInt64 = 0
-        var latest: Event?
+        var mailboxes: [EventMailbox] = []
+        /// What a new reader begins with.
+        var latest = PendingEvents()
         var priority: LoadPriority
+        var span: ObservedSpan?
+        var callbacks: [@Sendable (Result<ImageResult, ImageError>) -> Void] = []
         var job: TargetJob?
     }
 
@@ -25,10 +19,10 @@ public final class ImageTask: Sendable {
     public let request: ImageRequest
     private let state: Locked<State>
 
-    init(id: SubscriberID, request: ImageRequest, priority: LoadPriority) {
+    init(id: SubscriberID, request: ImageRequest, priority: LoadPriority, span: ObservedSpan? = nil) {
         self.id = id
         self.request = request
-        state = Locked(State(priority: priority))
+        state = Locked(State(priority: priority, span: span))
     }
 
     /// The end of the request: the picture, or why there is none.
@@ -58,24 +52,14 @@ public final class ImageTask: Sendable {
     }
 
     /// What happens, for any number of readers: each gets the latest state at once, and the newest where it reads slowly.
-    public var events: AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingNewest(1))
-        let (latest, isOver, number) = state.withLock { state in
-            state.nextObserver += 1
-            let isOver = state.result != nil
-            if !isOver { state.observers[state.nextObserver] = continuation }
-            return (state.latest, isOver, state.nextObserver)
+    public var events: Events {
+        Events { [self] in
+            state.withLock { state in
+                let mailbox = EventMailbox(state.latest)
+                if state.result == nil { state.mailboxes.append(mailbox) }
+                return mailbox
+            }
         }
-        continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
-        if let latest { continuation.yield(latest) }
-        if isOver { continuation.finish() }
-        return stream
-    }
-
-    private func removeObserver(_ number: UInt64) {
-        let removed = state.withLock { $0.observers.removeValue(forKey: number) }
-        _ = removed
     }
 
     /// How urgent the request is; it may change until the end. Shared work runs at the highest of its requests.
@@ -107,32 +91,53 @@ public final class ImageTask: Sendable {
         }
     }
 
-    func progress(_ received: Int, _ expected: Int?) {
-        let event = Event.progress(received: received, expected: expected)
-        let observers = state.withLock { state -> [AsyncStream<Event>.Continuation] in
+    /// Tells the readers what happened on the way.
+    func show(_ event: Event) {
+        let mailboxes = state.withLock { state -> [EventMailbox] in
             guard state.result == nil else { return [] }
-            state.latest = event
-            return Array(state.observers.values)
+            state.latest.add(event)
+            return state.mailboxes
         }
-        for observer in observers { observer.yield(event) }
+        for mailbox in mailboxes { mailbox.put(event) }
     }
 
-    func finish(_ result: Result<ImageResult, ImageError>) {
+    /// Calls `body` with the end of the request, at once where that is over.
+    func whenFinished(_ body: @escaping @Sendable (Result<ImageResult, ImageError>) -> Void) {
+        let result = state.withLock { state in
+            if state.result == nil { state.callbacks.append(body) }
+            return state.result
+        }
+        if let result { body(result) }
+    }
+
+    func finish(_ result: Result<TargetJob.Payload, ImageError>) {
+        switch result {
+        case .failure(let error): end(.failure(error))
+        case .success(let payload):
+            guard let picture = payload.result else { return }
+            end(.success(picture))
+        }
+    }
+
+    func end(_ result: Result<ImageResult, ImageError>) {
         let ended = state.withLock { state -> State? in
             guard state.result == nil else { return nil }
             let before = state
             state.result = result
-            state.latest = .finished(result)
+            state.latest.add(.finished(result))
             state.waiting = []
-            state.observers = [:]
+            state.callbacks = []
+            state.mailboxes = []
             state.job = nil
             return before
         }
         guard let ended else { return }
-        for continuation in ended.waiting { continuation.resume(returning: result) }
-        for observer in ended.observers.values {
-            observer.yield(.finished(result))
-            observer.finish()
+        switch result {
+        case .success(let picture): ended.span?.end(.found(picture.origin))
+        case .failure(let error): ended.span?.end(.failed(error))
         }
+        for continuation in ended.waiting { continuation.resume(returning: result) }
+        for callback in ended.callbacks { callback(result) }
+        for mailbox in ended.mailboxes { mailbox.put(.finished(result)) }
     }
 }

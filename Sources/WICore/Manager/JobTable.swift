@@ -25,6 +25,9 @@ final class JobTable<Key: Hashable & Sendable, Job: AnyObject & Sendable>: Senda
         }
     }
 
+    /// Whether there is a job to share under `key`.
+    func contains(_ key: Key) -> Bool { state.withLock { $0.shared[key] != nil } }
+
     /// Ends the sharing of a job; it may still be active.
     func retire(_ key: Key, _ job: Job) {
         state.withLock { state in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
+internal import Synchronization
 
 /// What the jobs of a manager work with. It knows no manager, so that jobs keep none alive.
 final class ManagerParts: Sendable {
@@ -10,11 +11,13 @@ final class ManagerParts: Sendable {
     let ioPool: IOPool
     let bodyBudget: BodyBudget
     let time: TimeSource
+    let observer: (any ManagerObserver)?
     let targets = JobTable<TargetKey, TargetJob>()
     let downloads = JobTable<DownloadKey, DownloadJob>()
     let failures: Locked<FailedURLs>
     private let hooks = Locked(ManagerHooks())
-    private let numbers = Locked(UInt64(0))
+    private let numbers = Atomic<UInt64>(0)
+    private let closed = Atomic<Bool>(false)
 
     init(
         cache: any ImageCaching, loader: any ImageLoading, coder: any ImageCoder,
@@ -27,14 +30,22 @@ final class ManagerParts: Sendable {
         ioPool = IOPool(threads: configuration.ioThreads)
         bodyBudget = BodyBudget(capacity: configuration.bodyMemory)
         time = configuration.time
+        observer = configuration.observer
         failures = Locked(FailedURLs(capacity: configuration.failedURLCapacity))
     }
 
     func newID() -> SubscriberID {
-        numbers.withLock { number in
-            number += 1
-            return SubscriberID(number: number)
-        }
+        SubscriberID(number: numbers.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    /// Whether no request is taken any more.
+    var isShutDown: Bool { closed.load(ordering: .acquiring) }
+
+    /// Lets no request in from now on.
+    func close() {
+        closed.store(true, ordering: .releasing)
+        targets.close()
+        downloads.close()
     }
 
     /// Starts a task on the I/O threads.
@@ -50,6 +61,24 @@ final class ManagerParts: Sendable {
         return hook?(request) ?? true
     }
 
+    /// Why the URL is not asked again yet.
+    func blockingFailure(_ plan: RequestPlan, _ plugins: RequestPlugins) -> ImageError? {
+        guard plan.url != nil, !plan.policy.retriesFailed else { return nil }
+        let now = time.monotonic()
+        let load = plugins.failedLoad(plan)
+        guard let reason = failures.withLock({ $0.reason(load, at: now) }) else { return nil }
+        return ImageError(
+            .blocked, stage: .request,
+            "The URL failed a short while ago and is not asked again yet; use .retryFailed to ask at once.",
+            url: plan.url, isRetryable: true, underlying: reason.message)
+    }
+
+    /// How long the delegate wants a URL left alone after `error`; nil leaves the word to the loader.
+    func blockingTime(_ error: ImageError, _ request: LoadRequest) -> Duration? {
+        let hook = hooks.withLock { $0.blockingTime }
+        return hook?(error, request.url)
+    }
+
     func cacheDidFail(_ error: any Error, stage: ImageError.Stage, _ plan: RequestPlan) {
         let hook = hooks.withLock { $0.cacheDidFail }
         let code: ImageError.Code = stage == .query ? .cacheRead : .cacheWrite
@@ -60,6 +89,7 @@ final class ManagerParts: Sendable {
 /// The delegate's calls, without the delegate.
 struct ManagerHooks: Sendable {
     var shouldLoad: (@Sendable (ImageRequest) -> Bool)?
+    var blockingTime: (@Sendable (ImageError, URL) -> Duration?)?
     var cacheDidFail: (@Sendable (ImageError, ImageRequest) -> Void)?
 }
 

@@ -3,6 +3,8 @@
 /// How a request ends, without its payload: in exactly one of these ways.
 enum Outcome: Hashable, Sendable {
     case image
+    /// A picture that is stale, and why it could not be refreshed where that was tried.
+    case stale(ImageError?)
     case failure(ImageError)
 }
 

@@ -9,6 +9,8 @@ struct RequestPlugins: Sendable {
     let coder: any ImageCoder
     let loaderIdentity: ObjectIdentifier
     let coderIdentity: ObjectIdentifier
+    /// Whether originals are kept in another cache than targets, so that a plain picture belongs into both.
+    let keepsOriginalsApart: Bool
     /// Tells requests with other plug-ins apart: they are not one work.
     let identities: [ObjectIdentifier]
 
@@ -16,6 +18,7 @@ struct RequestPlugins: Sendable {
         let context = plan.context
         cache = plan.ownCache ?? parts.cache
         originalCache = context[.originalImageCache] ?? plan.ownCache ?? parts.cache
+        keepsOriginalsApart = context[.originalImageCache] != nil
         loader = context[.imageLoader] ?? parts.loader
         coder = context[.imageCoder] ?? parts.coder
         let manager = ObjectIdentifier(parts)
@@ -27,6 +30,14 @@ struct RequestPlugins: Sendable {
             loaderIdentity, coderIdentity,
             context[.cacheSerializer].map { Self.identity($0, plan) } ?? manager,
         ]
+    }
+
+    /// What a load of this request shares its failures with.
+    func failedLoad(_ plan: RequestPlan) -> FailedLoad {
+        let wire = plan.url.flatMap { loader.sharingKey(for: plan.loadRequest($0, priority: .normal)) }
+        return FailedLoad(
+            url: plan.originalKey.base, wire: wire ?? plan.originalKey.text, loader: loaderIdentity,
+            coder: coderIdentity, limits: plan.decodeOptions.limits)
     }
 
     /// Objects are themselves; values cannot be told apart, so each request's are its own.
@@ -41,9 +52,10 @@ extension RequestPlan {
         var plan = TargetMachine.Plan()
         let slow: CacheLevels = [.disk, .shared]
         plan.queriesTarget = !policy.queryLevels.isDisjoint(with: slow)
-        plan.queriesOriginal = targetKey != originalKey && !policy.originalQueryLevels.isDisjoint(with: slow)
+        let isPlain = targetKey == originalKey && context[.originalImageCache] == nil
+        plan.queriesOriginal = !isPlain && !policy.originalQueryLevels.isDisjoint(with: slow)
         plan.transforms = transformer != nil
-        let isPlain = targetKey == originalKey
+        plan.decodes = policy.goal == .image
         let original =
             isPlain ? policy.storeLevels.union(policy.originalStoreLevels) : policy.originalStoreLevels
         plan.storesOriginal = !original.isDisjoint(with: slow)
@@ -59,14 +71,20 @@ extension RequestPlan {
 
 extension EntryMetadata {
     /// What a load's answer says that is worth keeping.
-    init(_ head: ResponseHead, _ plan: RequestPlan, _ time: TimeSource) {
+    init(_ body: LoadedBody, _ plan: RequestPlan, _ time: TimeSource) {
+        let head = body.head
         self.init(
             storedAt: time.secondsSince1970(), sourceURL: (head.url ?? plan.url).map(redacted),
             contentType: head.headers["Content-Type"],
             validators: Validators(
-                entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]))
+                entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]),
+            requestedAt: body.requestedAt)
         for name in ["Cache-Control", "Expires", "Date", "Age", "Vary", "Pragma"] {
             if let value = head.headers[name] { responseHeaders.add(name, value) }
+        }
+        let sent = plan.requestHeaders
+        for name in fieldNames(responseHeaders["Vary"] ?? "") {
+            if let value = sent[name] { requestHeaders.add(name, value) }
         }
     }
 }

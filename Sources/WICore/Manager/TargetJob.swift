@@ -13,19 +13,33 @@ final class TargetJob: Sendable {
         var sink: BodySink?
         /// Whether a transformer changed the pixels, or the original is not what is handed over.
         var isDerived = false
+        /// What asking the server came to, where the picture is handed over although it is stale.
+        var refreshFailure: ImageError?
+        var isStale = false
+
+        /// The picture as a request's result.
+        var result: ImageResult? {
+            guard let image else { return nil }
+            return ImageResult(
+                entry: MemoryEntry(image: image, metadata: metadata), data: isDerived ? nil : data,
+                origin: origin, isStale: isStale, refreshFailure: refreshFailure)
+        }
     }
 
     /// What is under way and can be stopped.
-    private enum Running: Sendable {
+    enum Running: Sendable {
         case task(Task<Void, Never>)
         case work(WorkTicket)
         case download(DownloadJob)
     }
 
-    private struct State: Sendable {
+    struct State: Sendable {
         var machine: TargetMachine
         var payload = Payload()
-        var tasks: [SubscriberID: ImageTask] = [:]
+        /// A stale picture that is handed over when the server says that it is still good, or fails.
+        var candidate: Payload?
+        var tasks: [SubscriberID: any JobSubscriber] = [:]
+        var previews: PreviewFeed?
         var running: Running?
         /// Counts the stages, so that a stage that ended before its handle was noted does not shadow its successor.
         var stage: UInt64 = 0
@@ -36,9 +50,9 @@ final class TargetJob: Sendable {
     let plan: RequestPlan
     let parts: ManagerParts
     let plugins: RequestPlugins
-    private let key: TargetKey
-    private let loadID: SubscriberID
-    private let state: Locked<State>
+    let key: TargetKey
+    let loadID: SubscriberID
+    let state: Locked<State>
 
     init(_ key: TargetKey, _ plan: RequestPlan, _ plugins: RequestPlugins, _ parts: ManagerParts) {
         self.key = key
@@ -50,33 +64,35 @@ final class TargetJob: Sendable {
     }
 
     var payload: Payload { state.withLock { $0.payload } }
-    private var priority: LoadPriority { state.withLock { $0.machine.subscribers.priority ?? .normal } }
+    var priority: LoadPriority { state.withLock { $0.machine.subscribers.priority ?? .normal } }
 
     /// Adds a request; false when the image was given out already, so that another job must be made.
-    func join(_ task: ImageTask, _ wish: Subscribers.Wish) -> Bool {
+    func join(_ task: any JobSubscriber, _ wish: Subscribers.Wish) -> Bool {
         let (accepted, actions) = state.withLock { state in
             let (accepted, actions) = state.machine.join(task.id, wish)
             if accepted { state.tasks[task.id] = task }
             return (accepted, actions)
         }
         perform(actions)
+        if accepted, let cached = state.withLock({ $0.candidate?.result }) { task.show(.cached(cached)) }
         return accepted
     }
 
     /// Begins the work, once its first request has joined.
     func start() {
         // Between the request's look into memory and the making of this job, another one may have stored the image.
-        if plan.policy.queryLevels.contains(.memory),
+        guard plan.policy.goal == .image, plan.policy.queryLevels.contains(.memory),
             let entry = plugins.cache.memoryEntry(for: plan.targetKey),
-            !isExpired(entry.metadata, parts.time)
-        {
-            handle(.foundInMemory) { payload in
-                payload.image = entry.image
-                payload.metadata = entry.metadata
-                payload.origin = .memory
-            }
-        } else {
+            let found = plan.judge(entry.metadata, parts.time)
+        else {
             handle(.start)
+            return
+        }
+        handle(.foundInMemory(found)) { payload in
+            payload.image = entry.image
+            payload.metadata = entry.metadata
+            payload.origin = .memory
+            payload.isStale = found != .fresh
         }
     }
 
@@ -96,12 +112,15 @@ final class TargetJob: Sendable {
         let leftovers = state.withLock { state in
             defer {
                 state.payload = Payload()
+                state.candidate = nil
                 state.running = nil
                 state.download = nil
+                state.previews = nil
             }
-            return (state.payload, state.running, state.download)
+            return (state.payload, state.candidate, state.running, state.download, state.previews)
         }
-        leftovers.2?.leave(loadID)
+        leftovers.3?.leave(loadID)
+        leftovers.4?.close()
         parts.targets.end(self)
     }
 
@@ -115,7 +134,12 @@ final class TargetJob: Sendable {
             case .decode(let origin): decode(origin)
             case .transform: transform(flag)
             case .removeEntry(let origin): removeEntry(origin)
+            case .keepCandidate: keepCandidate()
+            case .restoreCandidate: restoreCandidate()
+            case .refreshInBackground: parts.refreshInBackground(plan)
             case .storeInMemory: storeInMemory()
+            case .removeStored: removeStored()
+            case .updateStored(let storesTarget): updateStored(storesTarget)
             case .store(let original, let target): store(original: original, target: target)
             case .cancelWork: stopRunning()
             case .setPriority(let priority): setRunningPriority(priority)
@@ -127,7 +151,7 @@ final class TargetJob: Sendable {
 
     // MARK: - What is under way
 
-    private func beginStage() -> UInt64 {
+    func beginStage() -> UInt64 {
         state.withLock { state in
             state.stage += 1
             state.running = nil
@@ -135,7 +159,7 @@ final class TargetJob: Sendable {
         }
     }
 
-    private func note(_ running: Running, of stage: UInt64) {
+    func note(_ running: Running, of stage: UInt64) {
         let isOver = state.withLock { state in
             if state.stage == stage, !state.machine.hasEnded { state.running = running }
             return state.machine.hasEnded
@@ -143,11 +167,11 @@ final class TargetJob: Sendable {
         if isOver { stop(running) }
     }
 
-    private func stopRunning() {
+    func stopRunning() {
         if let running = state.withLock({ $0.running }) { stop(running) }
     }
 
-    private func stop(_ running: Running) {
+    func stop(_ running: Running) {
         switch running {
         case .task(let task): task.cancel()
         case .work(let ticket): ticket.cancel()
@@ -155,241 +179,11 @@ final class TargetJob: Sendable {
         }
     }
 
-    private func setRunningPriority(_ priority: LoadPriority) {
+    func setRunningPriority(_ priority: LoadPriority) {
         switch state.withLock({ $0.running }) {
         case .work(let ticket)?: ticket.setPriority(priority)
         case .download(let job)?: job.setPriority(priority, of: loadID)
         default: break
         }
     }
-
-    // MARK: - Query
-
-    private func query(_ key: CacheKey, _ levels: CacheLevels, _ cache: any ImageCaching) {
-        let stage = beginStage()
-        let task = parts.onIO { [self] in
-            do {
-                guard let entry = try await cache.entry(for: key, in: levels.subtracting(.memory)),
-                    !isExpired(entry.metadata, parts.time)
-                else {
-                    handle(.missed)
-                    return
-                }
-                handle(.found) { payload in
-                    payload.data = entry.data
-                    payload.metadata = entry.metadata
-                    payload.origin = entry.level == .shared ? .shared : .disk
-                }
-            } catch {
-                if !(error is CancellationError) { parts.cacheDidFail(error, stage: .query, plan) }
-                handle(.missed)
-            }
-        }
-        note(.task(task), of: stage)
-    }
-
-    private func removeEntry(_ origin: TargetMachine.Origin) {
-        let (key, cache) =
-            origin == .target
-            ? (plan.targetKey, plugins.cache) : (plan.originalKey, plugins.originalCache)
-        parts.onIO { [self] in
-            do {
-                try await cache.remove(for: key, in: [.disk, .shared])
-            } catch {
-                parts.cacheDidFail(error, stage: .query, plan)
-            }
-        }
-    }
-
-    // MARK: - Load
-
-    private func load() {
-        switch plan.source {
-        case .data(let data): arrived(.success(LoadedBody(data: data)), .data)
-        case .file(let path):
-            let stage = beginStage()
-            let task = parts.onIO { [self] in
-                do throws(ImageError) {
-                    arrived(
-                        .success(LoadedBody(data: try readFile(path, limit: plan.policy.bodyLimit))), .file)
-                } catch {
-                    arrived(.failure(error), .file)
-                }
-            }
-            note(.task(task), of: stage)
-        case .url(let url): download(plan.url ?? url)
-        }
-    }
-
-    private func download(_ url: URL) {
-        let request = plan.loadRequest(url, priority: priority)
-        guard plugins.loader.canLoad(request) else {
-            handle(.failed(.unsupportedScheme(url)))
-            return
-        }
-        guard parts.shouldLoad(ImageRequest(plan: plan)) else {
-            handle(.failed(ImageError(.vetoed, stage: .load, "The delegate refused the load.", url: url)))
-            return
-        }
-        let sharing = plugins.loader.sharingKey(for: request)
-        let key = DownloadKey(
-            loader: plugins.loaderIdentity, sharing: sharing ?? "unshared \(loadID.number)",
-            limits: plan.decodeOptions.limits, coder: plugins.coderIdentity)
-        let stage = beginStage()
-        while true {
-            let found = parts.downloads.findOrInsert(key) {
-                DownloadJob(
-                    key, request, loader: plugins.loader, coder: plugins.coder,
-                    limits: plan.decodeOptions.limits, parts: parts)
-            }
-            guard let (job, _) = found else {
-                handle(.failed(.shutDown(url)))
-                return
-            }
-            // The handle is noted first: the result may arrive, and the next stage begin, before `join` returns.
-            note(.download(job), of: stage)
-            state.withLock { $0.download = job }
-            let joined = job.join(
-                loadID, request.priority, progress: { [weak self] in self?.progress($0, $1) }
-            ) {
-                [self] in arrived($0, .loader)
-            }
-            // One who left in between was not yet there to be taken out.
-            if joined, state.withLock({ $0.machine.hasEnded }) { job.leave(loadID) }
-            if joined { return }
-            parts.downloads.retire(key, job)
-        }
-    }
-
-    private func arrived(_ result: Result<LoadedBody, ImageError>, _ origin: ImageResult.Origin) {
-        switch result {
-        case .failure(let error): handle(.failed(error.naming(plan.url)))
-        case .success(let body):
-            let metadata = EntryMetadata(body.head, plan, parts.time)
-            handle(body.image == nil ? .loadedBytes : .loadedImage) { payload in
-                payload.data = body.image == nil ? body.data : nil
-                payload.image = body.image
-                payload.metadata = metadata
-                payload.origin = origin
-                payload.sink = body.sink
-            }
-        }
-    }
-
-    private func progress(_ received: Int, _ expected: Int?) {
-        let tasks = state.withLock { Array($0.tasks.values) }
-        for task in tasks { task.progress(received, expected) }
-    }
-
-    // MARK: - Decode and transform
-
-    private func decode(_ origin: TargetMachine.Origin) {
-        guard let data = payload.data else { return }
-        let options = origin == .target ? plan.storedDecodeOptions : plan.decodeOptions
-        let coder = plugins.coder
-        let stage = beginStage()
-        let ticket = parts.workPool.submit(priority, cost: estimate(data, options)) { [self] work in
-            do {
-                try work.checkCancellation(.decode)
-                let image = try coder.decode(data, options, work)
-                handle(.decoded, inline: work.flag) { payload in
-                    payload.image = image
-                    payload.sink = nil
-                    if origin != .target, plan.targetKey != plan.originalKey { payload.isDerived = true }
-                }
-            } catch {
-                handle(.failed(.wrapping(error, as: .corruptData, stage: .decode, url: plan.url)))
-            }
-        }
-        note(.work(ticket), of: stage)
-    }
-
-    private func estimate(_ data: Data, _ options: DecodeOptions) -> ByteCount {
-        guard case .info(let info)? = try? plugins.coder.probe(data.bytes, isComplete: true) else {
-            return .zero
-        }
-        return plugins.coder.estimate(info, options)
-    }
-
-    /// Runs in the job that decoded, so that its pixels do not wait in line behind other decodes.
-    private func transform(_ flag: CancellationFlag?) {
-        guard let flag else {
-            let stage = beginStage()
-            let cost = payload.image?.memoryCost ?? .zero
-            note(.work(parts.workPool.submit(priority, cost: cost) { [self] in transformNow($0) }), of: stage)
-            return
-        }
-        transformNow(WorkContext(flag: flag))
-    }
-
-    private func transformNow(_ work: borrowing WorkContext) {
-        guard let image = payload.image, let transformer = plan.transformer else { return }
-        do {
-            try work.checkCancellation(.transform)
-            let pixels = try transformer.transform(image.pixels, work)
-            handle(.transformed) { payload in
-                payload.image = image.replacingPixels(pixels)
-                payload.isDerived = true
-            }
-        } catch {
-            handle(.failed(.wrapping(error, as: .transformFailed, stage: .transform, url: plan.url)))
-        }
-    }
-
-    // MARK: - Store and finish
-
-    private func storeInMemory() {
-        let payload = payload
-        guard plan.policy.storeLevels.contains(.memory), let image = payload.image else { return }
-        plugins.cache.storeInMemory(
-            MemoryEntry(image: image, metadata: payload.metadata), for: plan.targetKey)
-    }
-
-    private func store(original: Bool, target: Bool) {
-        let payload = payload
-        parts.onIO { [self] in
-            let failures = await TargetStore(plan, plugins, parts, payload).store(
-                original: original, target: target)
-            for failure in failures { parts.cacheDidFail(failure, stage: .store, plan) }
-            handle(.stored)
-        }
-    }
-
-    private func finish(_ ids: Set<SubscriberID>, _ outcome: Outcome) {
-        let (tasks, payload) = state.withLock { state in
-            (ids.compactMap { state.tasks.removeValue(forKey: $0) }, state.payload)
-        }
-        let result: Result<ImageResult, ImageError>
-        switch outcome {
-        case .failure(let error):
-            remember(error)
-            result = .failure(error.naming(plan.url))
-        case .image:
-            guard let image = payload.image else { return }
-            forgetFailure()
-            let entry = MemoryEntry(image: image, metadata: payload.metadata)
-            let data = payload.isDerived ? nil : payload.data
-            result = .success(ImageResult(entry: entry, data: data, origin: payload.origin))
-        }
-        for task in tasks { task.finish(result) }
-    }
-
-    private func remember(_ error: ImageError) {
-        guard let url = plan.url, error.stage == .load || error.stage == .decode else { return }
-        let request = plan.loadRequest(url, priority: .normal)
-        guard let time = plugins.loader.blockingTime(after: error, for: request), time > .zero else { return }
-        let until = parts.time.monotonic() + time
-        parts.failures.withLock { $0.add(plan.originalKey.text, error, until: until) }
-    }
-
-    private func forgetFailure() {
-        guard plan.url != nil else { return }
-        parts.failures.withLock { $0.remove(plan.originalKey.text) }
-    }
-}
-
-/// Whether an entry's own expiry has passed.
-func isExpired(_ metadata: EntryMetadata, _ time: TimeSource) -> Bool {
-    guard let expiresAt = metadata.expiresAt else { return false }
-    return time.secondsSince1970() >= expiresAt
 }

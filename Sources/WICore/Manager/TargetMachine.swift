@@ -4,6 +4,9 @@
 ///
 /// A pure value: it takes events and returns actions, which the shell performs after unlocking. Each subscriber is
 /// finished exactly once, by a ``Action/finish(_:_:)``; after the last one has gone nothing is begun any more.
+///
+/// A cached picture that is stale becomes the *candidate*: the loader is asked whether it is still good, and it is handed over
+/// when that is so, or when asking fails and it may still be used then.
 struct TargetMachine: Hashable, Sendable {
     /// What of the way applies to this target.
     struct Plan: Hashable, Sendable {
@@ -14,6 +17,8 @@ struct TargetMachine: Hashable, Sendable {
         /// Whether the loader may be asked; if not, why.
         var refusal: ImageError?
         var transforms = false
+        /// Whether pixels are wanted, or the bytes alone.
+        var decodes = true
         /// Whether anything is written to a cache that takes time.
         var storesOriginal = true
         var storesTarget = true
@@ -37,15 +42,25 @@ struct TargetMachine: Hashable, Sendable {
         case ended
     }
 
+    /// How good something found in a cache is. What is no answer at all counts as missed.
+    enum Found: Hashable, Sendable {
+        case fresh
+        case stale(Staleness)
+    }
+
     enum Event: Hashable, Sendable {
         case start
         /// The image turned out to be in memory when the work was to begin.
-        case foundInMemory
-        case found
+        case foundInMemory(Found)
+        case found(Found)
         case missed
-        case loadedBytes
+        /// The loader's answer, and whether it may be stored.
+        case loadedBytes(isStorable: Bool)
         case loadedImage
-        case decoded
+        /// The candidate is still good, and whether it may go on being stored.
+        case notModified(isStorable: Bool)
+        /// Pixels are there, and whether the transformer is to be asked.
+        case decoded(transforms: Bool)
         case transformed
         case stored
         /// The stage that is under way failed.
@@ -53,18 +68,31 @@ struct TargetMachine: Hashable, Sendable {
         case leave(SubscriberID)
         case setPriority(LoadPriority, SubscriberID)
         case shutdown
+        /// Ends the work for all its requests.
+        case cancelAll
     }
 
     enum Action: Hashable, Sendable {
         case queryTarget
         case queryOriginal
+        /// Asks the loader; with the candidate's validators where there is one.
         case load
         case decode(Origin)
         case transform
         /// Removes a cached entry that turned out not to be decodable.
         case removeEntry(Origin)
+        /// Lays the image at hand aside as the candidate, and shows it to the requests.
+        case keepCandidate
+        /// Makes the candidate the image at hand again.
+        case restoreCandidate
+        /// Has the server asked once the requests have been answered.
+        case refreshInBackground
         case storeInMemory
         case store(original: Bool, target: Bool)
+        /// Writes the metadata that came with “not modified” to the stored entries; the target itself where it was not stored.
+        case updateStored(storesTarget: Bool)
+        /// Removes the stored entries: the server does not want them kept any more.
+        case removeStored
         /// Ends the stage that is under way: nobody wants its result.
         case cancelWork
         case setPriority(LoadPriority)
@@ -73,10 +101,19 @@ struct TargetMachine: Hashable, Sendable {
         case finish(Set<SubscriberID>, Outcome)
     }
 
+    private struct Candidate: Hashable, Sendable {
+        var staleness: Staleness
+        var isFromOriginal: Bool
+    }
+
     private(set) var plan: Plan
     private(set) var phase = Phase.idle
     private(set) var subscribers = Subscribers()
     private var announced: LoadPriority?
+    /// What is being decoded came from a cache and is stale.
+    private var staleness: Staleness?
+    private var candidate: Candidate?
+    private var isStorable = true
 
     init(_ plan: Plan) { self.plan = plan }
 
@@ -104,7 +141,8 @@ struct TargetMachine: Hashable, Sendable {
         case .setPriority(let priority, let id):
             subscribers.setPriority(priority, of: id)
             return announcePriority()
-        case .shutdown: return shutdown()
+        case .shutdown: return endAll(.shutDown(nil))
+        case .cancelAll: return endAll(.cancelled(.request))
         default: return advance(event)
         }
     }
@@ -113,24 +151,32 @@ struct TargetMachine: Hashable, Sendable {
 
     private mutating func advance(_ event: Event) -> [Action] {
         switch (phase, event) {
-        case (.idle, .foundInMemory):
-            phase = .ended
-            return [.retire, .finish(subscribers.takeAll(), .image)]
+        case (.idle, .foundInMemory(.fresh)): return end(.image)
+        case (.idle, .foundInMemory(.stale(let staleness))):
+            return offer(Candidate(staleness: staleness, isFromOriginal: false))
         case (.idle, .start):
             return plan.queriesTarget ? go(.queryingTarget, .queryTarget) : afterTargetMiss()
-        case (.queryingTarget, .found): return go(.decoding(.target), .decode(.target))
+        case (.queryingTarget, .found(let found)): return decode(found, .target)
         case (.queryingTarget, .missed), (.queryingTarget, .failed): return afterTargetMiss()
-        case (.queryingOriginal, .found): return go(.decoding(.original), .decode(.original))
+        case (.queryingOriginal, .found(let found)): return decode(found, .original)
         case (.queryingOriginal, .missed), (.queryingOriginal, .failed): return afterOriginalMiss()
-        case (.loading, .loadedBytes): return go(.decoding(.loader), .decode(.loader))
-        case (.loading, .loadedImage): return afterDecode(.loader, original: false)
-        case (.decoding(let origin), .decoded): return afterDecode(origin, original: origin == .loader)
+        case (.loading, .loadedBytes(let isStorable)):
+            self.isStorable = isStorable
+            guard plan.decodes else { return ready(.loader, storesOriginal: true) }
+            return go(.decoding(.loader), .decode(.loader))
+        case (.loading, .loadedImage):
+            return afterDecode(.loader, original: false, transforms: plan.transforms)
+        case (.loading, .notModified(let isStorable)): return confirm(isStorable)
+        case (.decoding(let origin), .decoded(let transforms)):
+            return afterDecode(origin, original: origin == .loader, transforms: transforms && plan.transforms)
         case (.decoding(.target), .failed(let error)) where !error.isCancellation:
+            staleness = nil
             return [.removeEntry(.target)] + afterTargetMiss()
         case (.decoding(.original), .failed(let error)) where !error.isCancellation:
+            staleness = nil
             return [.removeEntry(.original)] + afterOriginalMiss()
         case (.transforming(let origin), .transformed):
-            return ready(storesOriginal: origin == .loader, target: true)
+            return ready(origin, storesOriginal: origin == .loader)
         case (.storing, .stored), (.storing, .failed): return afterStore()
         case (_, .failed(let error)): return fail(error)
         default: return []
@@ -142,6 +188,12 @@ struct TargetMachine: Hashable, Sendable {
         return [action]
     }
 
+    private mutating func decode(_ found: Found, _ origin: Origin) -> [Action] {
+        if case .stale(let staleness) = found { self.staleness = staleness }
+        guard plan.decodes else { return ready(.target, storesOriginal: false) }
+        return go(.decoding(origin), .decode(origin))
+    }
+
     private mutating func afterTargetMiss() -> [Action] {
         plan.queriesOriginal ? go(.queryingOriginal, .queryOriginal) : afterOriginalMiss()
     }
@@ -151,26 +203,34 @@ struct TargetMachine: Hashable, Sendable {
         return go(.loading, .load)
     }
 
-    private mutating func afterDecode(_ origin: Origin, original: Bool) -> [Action] {
-        if plan.transforms, origin != .target {
+    private mutating func afterDecode(_ origin: Origin, original: Bool, transforms: Bool) -> [Action] {
+        // What was not transformed is never stored as if it were.
+        if plan.transforms, !transforms, origin != .target { plan.storesTarget = false }
+        if transforms, origin != .target {
             // A picture that the loader made itself has no bytes to keep as an original.
             if origin == .loader, !original { plan.storesOriginal = false }
             return go(.transforming(origin), .transform)
         }
-        return ready(storesOriginal: original, target: origin != .target)
+        return ready(origin, storesOriginal: original)
     }
 
-    private mutating func ready(storesOriginal: Bool, target: Bool) -> [Action] {
-        let original = storesOriginal && plan.storesOriginal
-        let target = target && plan.storesTarget
-        guard original || target else {
-            phase = .ended
-            return [.storeInMemory, .retire, .finish(subscribers.takeAll(), .image)]
+    private mutating func ready(_ origin: Origin, storesOriginal: Bool) -> [Action] {
+        if let staleness {
+            self.staleness = nil
+            return offer(Candidate(staleness: staleness, isFromOriginal: origin == .original))
         }
+        guard isStorable else { return forget() }
+        let original = storesOriginal && plan.storesOriginal
+        let target = origin != .target && plan.storesTarget
+        guard original || target else { return [.storeInMemory] + end(.image) }
+        return [.storeInMemory] + answer() + [.store(original: original, target: target)]
+    }
+
+    /// Answers those who do not wait for the store, which is to begin now.
+    private mutating func answer() -> [Action] {
         phase = .storing
         let answered = subscribers.takeAll { !$0.waitsForStore }
-        let finish: [Action] = answered.isEmpty ? [] : [.finish(answered, .image)]
-        return [.storeInMemory, .retire] + finish + [.store(original: original, target: target)]
+        return [.retire] + (answered.isEmpty ? [] : [.finish(answered, .image)])
     }
 
     private mutating func afterStore() -> [Action] {
@@ -179,9 +239,43 @@ struct TargetMachine: Hashable, Sendable {
         return waiting.isEmpty ? [] : [.finish(waiting, .image)]
     }
 
-    private mutating func fail(_ error: ImageError) -> [Action] {
+    private mutating func end(_ outcome: Outcome) -> [Action] {
         phase = .ended
-        return [.retire, .finish(subscribers.takeAll(), .failure(error))]
+        return [.retire, .finish(subscribers.takeAll(), outcome)]
+    }
+
+    // MARK: - What is stale
+
+    private mutating func offer(_ candidate: Candidate) -> [Action] {
+        let staleness = candidate.staleness
+        if let refusal = plan.refusal {
+            return staleness.offline ? [.storeInMemory] + end(.stale(nil)) : fail(refusal)
+        }
+        if staleness.whileRevalidating { return [.storeInMemory, .refreshInBackground] + end(.stale(nil)) }
+        self.candidate = candidate
+        return [.keepCandidate] + go(.loading, .load)
+    }
+
+    private mutating func confirm(_ isStorable: Bool) -> [Action] {
+        guard let candidate else { return [] }
+        guard isStorable else { return [.restoreCandidate] + forget() }
+        guard plan.storesOriginal || plan.storesTarget else {
+            return [.restoreCandidate, .storeInMemory] + end(.image)
+        }
+        let storesTarget = candidate.isFromOriginal && plan.storesTarget
+        return [.restoreCandidate, .storeInMemory] + answer() + [.updateStored(storesTarget: storesTarget)]
+    }
+
+    /// Ends with an image that may not be stored; what was stored of the same name is older, and goes.
+    private mutating func forget() -> [Action] {
+        candidate == nil ? end(.image) : answer() + [.removeStored]
+    }
+
+    private mutating func fail(_ error: ImageError) -> [Action] {
+        guard let candidate, candidate.staleness.onError, !error.isCancellation else {
+            return end(.failure(error))
+        }
+        return [.restoreCandidate] + end(.stale(error))
     }
 
     // MARK: - Coming and going
@@ -197,12 +291,12 @@ struct TargetMachine: Hashable, Sendable {
         return [finish, .retire] + (wasIdle ? [] : [.cancelWork])
     }
 
-    private mutating func shutdown() -> [Action] {
+    private mutating func endAll(_ error: ImageError) -> [Action] {
         // Stores are drained, and those who wait for one have their image then.
         guard phase != .storing else { return [] }
         let wasIdle = phase == .idle
         phase = .ended
-        let finish = Action.finish(subscribers.takeAll(), .failure(.shutDown(nil)))
+        let finish = Action.finish(subscribers.takeAll(), .failure(error))
         return [.retire] + (wasIdle ? [] : [.cancelWork]) + [finish]
     }
 

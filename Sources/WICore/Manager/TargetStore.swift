@@ -17,7 +17,8 @@ struct TargetStore: Sendable {
         self.payload = payload
     }
 
-    private var isPlain: Bool { plan.targetKey == plan.originalKey }
+    /// Whether target and original are one entry.
+    private var isPlain: Bool { plan.targetKey == plan.originalKey && !plugins.keepsOriginalsApart }
 
     /// Stores what is wanted, each part whatever becomes of the other.
     ///
@@ -37,6 +38,25 @@ struct TargetStore: Sendable {
         return failures
     }
 
+    /// Writes the metadata to whatever is stored under the two keys.
+    ///
+    /// - Returns: what failed.
+    func updateMetadata() async -> [any Error] {
+        var failures: [any Error] = []
+        do {
+            try await plugins.cache.updateMetadata(payload.metadata, for: plan.targetKey)
+        } catch {
+            failures.append(error)
+        }
+        guard !isPlain else { return failures }
+        do {
+            try await plugins.originalCache.updateMetadata(payload.metadata, for: plan.originalKey)
+        } catch {
+            failures.append(error)
+        }
+        return failures
+    }
+
     private func storeOriginal() async throws {
         guard let data = payload.data else { return }
         let levels =
@@ -48,12 +68,16 @@ struct TargetStore: Sendable {
     }
 
     private func storeTarget() async throws {
-        guard let image = payload.image else { return }
         let data: Data
-        if let serialized = try await serialized(image, original: nil) {
-            data = serialized
+        if plan.targetKey == plan.originalKey, let bytes = payload.data {
+            data = try await serialized(payload.image, original: bytes) ?? bytes
         } else {
-            data = try await encoded(image)
+            guard let image = payload.image else { return }
+            if let serialized = try await serialized(image, original: nil) {
+                data = serialized
+            } else {
+                data = try await encoded(image)
+            }
         }
         let entry = NewEntry(data: data, metadata: payload.metadata)
         try await plugins.cache.store(

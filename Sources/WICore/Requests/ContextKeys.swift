@@ -4,9 +4,26 @@ extension ContextKey where Value == Bool {
     /// Whether a URL that failed a short while ago is asked again. Default no.
     public static var retriesFailed: Self { Self("retriesFailed") }
     /// Whether certificates are taken unchecked. Default no.
-    public static var allowsInvalidCertificates: Self { Self("allowsInvalidCertificates") }
+    ///
+    /// What was loaded so is kept apart: no request that checks is ever given it.
+    public static var allowsInvalidCertificates: Self {
+        Self("allowsInvalidCertificates", scope: .bytes) { $0 ? KeyPart("certificate", "unchecked") : nil }
+    }
     /// Whether the loader is never asked. Default no.
     public static var fromCacheOnly: Self { Self("fromCacheOnly") }
+    /// Whether the server is asked although a cache has the picture: the cached one comes as an event at once, and is the result
+    /// when it was not modified, or when asking fails. Default no.
+    public static var refreshesCached: Self { Self("refreshesCached") }
+    /// Whether previews are wanted while the bytes arrive, as events. Default no. A refresh of a cached picture has none.
+    public static var isProgressive: Self { Self("isProgressive") }
+    /// Whether the transformer is asked for animations too, frame by frame as they are read. Default no: they stay as they are.
+    public static var transformsAnimations: Self { Self("transformsAnimations") }
+    /// Whether all frames of an animation are decoded at once and kept in memory. Default no.
+    public static var preloadsFrames: Self { Self("preloadsFrames") }
+    /// Whether a picture that does not move is an error. Default no.
+    public static var requiresAnimation: Self { Self("requiresAnimation") }
+    /// Whether a picture found in memory comes with its encoded bytes, read from the disk. Default no.
+    public static var queriesMemoryData: Self { Self("queriesMemoryData") }
     /// Whether no cache is asked. Default no.
     public static var fromLoaderOnly: Self { Self("fromLoaderOnly") }
     /// Whether only the first frame of an animation is wanted. Default no.
@@ -15,6 +32,11 @@ extension ContextKey where Value == Bool {
     public static var waitsForStore: Self { Self("waitsForStore") }
     /// Whether a thumbnail keeps its aspect ratio. Default yes.
     public static var preservesAspectRatio: Self { Self("preservesAspectRatio") }
+}
+
+extension ContextKey where Value == FreshnessPolicy {
+    /// How long what is cached is taken for what the server would send. Default `.immutable`.
+    public static var freshnessPolicy: Self { Self("freshnessPolicy") }
 }
 
 extension ContextKey where Value == LoadPriority {
@@ -35,6 +57,8 @@ extension ContextKey where Value == ByteCount {
 }
 
 extension ContextKey where Value == Double {
+    /// How much more of a picture must have come before the next preview, as a share of the whole. Default 0.05.
+    public static var previewInterval: Self { Self("previewInterval") }
     /// Pixels per point of the result. Default: 2 or 3 when the URL holds `@2x.` or `@3x.`, else 1.
     public static var scaleFactor: Self { Self("scaleFactor") }
 }
@@ -47,7 +71,8 @@ extension ContextKey where Value == Duration {
 }
 
 extension ContextKey where Value == String {
-    /// Whose picture this is: requests with credentials of their own are stored only under the partition named here.
+    /// Whose picture this is: requests with secret fields (``HTTPHeaders/Field/isSecret``) or credentials in the URL are stored only
+    /// under the partition named here.
     public static var cachePartition: Self {
         Self("cachePartition", scope: .bytes) { KeyPart("partition", $0) }
     }

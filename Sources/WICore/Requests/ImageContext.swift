@@ -6,7 +6,7 @@
 /// let context: ImageContext = [.set(.thumbnailSize, PixelSize(width: 300, height: 300))]
 /// let same = ImageContext { $0[.thumbnailSize] = PixelSize(width: 300, height: 300) }
 /// ```
-public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
+public struct ImageContext: Sendable, ExpressibleByArrayLiteral, CustomStringConvertible {
     /// One key with its value, for the literal form.
     public struct Entry: Sendable {
         fileprivate let name: Name
@@ -79,6 +79,17 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral {
         var merged = self
         merged.slots.merge(defaults.slots) { own, _ in own }
         return merged
+    }
+
+    /// Keys and values for people and logs, by name: `[priority: high, transformer: none]`.
+    public var description: String {
+        let shown = slots.map { name, slot in
+            switch slot {
+            case .value(let value, _, _): "\(name.text): \(value)"
+            case .suppressed: "\(name.text): none"
+            }
+        }
+        return "[\(shown.sorted().joined(separator: ", "))]"
     }
 
     /// What the values of one scope add to the cache key, in the canonical order: by key name.

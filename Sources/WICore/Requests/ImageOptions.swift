@@ -11,6 +11,18 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
     public static let retryFailed = ImageOptions(rawValue: 1 << 0)
     /// Load after everything else. Context: `priority`.
     public static let lowPriority = ImageOptions(rawValue: 1 << 1)
+    /// Show the picture while it arrives. Context: `isProgressive`.
+    public static let progressiveLoad = ImageOptions(rawValue: 1 << 2)
+    /// Have the transformer asked for animations too. Context: `transformsAnimations`.
+    public static let transformAnimatedImage = ImageOptions(rawValue: 1 << 9)
+    /// Give the encoded bytes also with a picture found in memory. Context: `queriesMemoryData`.
+    public static let queryMemoryData = ImageOptions(rawValue: 1 << 12)
+    /// Decode all frames of an animation at once. Context: `preloadsFrames`.
+    public static let preloadAllFrames = ImageOptions(rawValue: 1 << 20)
+    /// Take animations only. Context: `requiresAnimation`.
+    public static let matchAnimatedImage = ImageOptions(rawValue: 1 << 21)
+    /// Ask the server although a cache has the picture. Context: `refreshesCached`.
+    public static let refreshCached = ImageOptions(rawValue: 1 << 3)
     /// Load before everything else. Context: `priority`.
     public static let highPriority = ImageOptions(rawValue: 1 << 7)
     /// Take certificates unchecked, for this request alone. Context: `allowsInvalidCertificates`.
@@ -31,6 +43,12 @@ public struct ImageOptions: OptionSet, Hashable, Sendable {
         ImageContext { context in
             if contains(.retryFailed) { context[.retriesFailed] = true }
             if contains(.lowPriority) { context[.priority] = .low }
+            if contains(.progressiveLoad) { context[.isProgressive] = true }
+            if contains(.transformAnimatedImage) { context[.transformsAnimations] = true }
+            if contains(.queryMemoryData) { context[.queriesMemoryData] = true }
+            if contains(.preloadAllFrames) { context[.preloadsFrames] = true }
+            if contains(.matchAnimatedImage) { context[.requiresAnimation] = true }
+            if contains(.refreshCached) { context[.refreshesCached] = true }
             if contains(.highPriority) { context[.priority] = .high }
             if contains(.allowInvalidCertificates) { context[.allowsInvalidCertificates] = true }
             if contains(.scaleDownLargeImages) { context[.scaleDownLimit] = .mebibytes(64) }

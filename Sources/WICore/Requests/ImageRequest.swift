@@ -61,8 +61,7 @@ public struct ImageRequest: Sendable {
 
 extension ImageError {
     static func invalidURL(_ text: String) -> ImageError {
-        let shown = text.utf8.count <= 100 ? text : String(text.prefix(100)) + "…"
-        let what = text.isEmpty ? "The URL is empty" : "“\(shown)” is no URL"
+        let what = text.isEmpty ? "The URL is empty" : "“\(redacted(text))” is no URL"
         return ImageError(
             .invalidURL, stage: .request, "\(what); give an absolute one such as https://host/picture.jpg.")
     }

@@ -29,7 +29,7 @@ final class RequestPlan: Sendable {
     init(
         _ source: ImageRequest.Source, _ context: ImageContext, name: String? = nil,
         problem: ImageError? = nil,
-        preparedBy: ObjectIdentifier? = nil
+        preparedBy: ObjectIdentifier? = nil, goal: RequestGoal = .image
     ) {
         self.preparedBy = preparedBy
         self.source = source
@@ -39,21 +39,33 @@ final class RequestPlan: Sendable {
         url = identity.url
         self.problem = identity.problem
         let options = Self.decodeOptions(context)
-        transformer = context[.transformer]
+        transformer = goal == .image ? context[.transformer] : nil
         ownCache = context[.imageCache]
         let byteParts = context.keyParts(scope: .bytes) + identity.parts
         var pixelParts = byteParts + options.keyParts
         if let transformer { pixelParts.append(transformer.keyPart) }
         pixelParts += context.keyParts(scope: .pixels)
         originalKey = CacheKey(identity.base, parts: byteParts)
+        if transformer != nil, context[.transformsAnimations] ?? false {
+            pixelParts.append(KeyPart("animation", "transformed"))
+        }
         targetKey =
-            pixelParts.count == byteParts.count ? originalKey : CacheKey(identity.base, parts: pixelParts)
+            pixelParts.count == byteParts.count || goal != .image
+            ? originalKey : CacheKey(identity.base, parts: pixelParts)
         var effective = options
         if !context.decides(.scaleFactor), options.scale == 1 {
             effective.scale = Self.scale(in: identity.base)
         }
         decodeOptions = effective
-        policy = RequestPolicy(context, storability: identity.storability)
+        policy = RequestPolicy(context, storability: identity.storability, goal: goal)
+    }
+
+    /// The URL for people and logs.
+    var redactedURL: String? { url.map(redacted) }
+
+    /// The same request, after bytes.
+    func with(goal: RequestGoal) -> RequestPlan {
+        RequestPlan(source, context, name: name, problem: problem, preparedBy: preparedBy, goal: goal)
     }
 
     /// The options for bytes stored under the target key: they have their size and are upright already.
@@ -65,10 +77,28 @@ final class RequestPlan: Sendable {
         return options
     }
 
+    /// The fields that the request adds to the loader's own.
+    var requestHeaders: HTTPHeaders { context[.requestHeaders] ?? HTTPHeaders() }
+
+    /// How good a cached entry is for this request now; nil when it is no answer.
+    func judge(_ stored: EntryMetadata, _ time: TimeSource) -> TargetMachine.Found? {
+        // What was not loaded by a URL has no server to be asked.
+        guard url != nil else { return .fresh }
+        if policy.freshness.http == nil, !policy.refreshesCached, stored.expiresAt == nil { return .fresh }
+        let question = FreshnessQuestion(
+            stored: stored, policy: policy.freshness, request: requestHeaders,
+            refreshes: policy.refreshesCached, now: time.secondsSince1970())
+        switch question.answer {
+        case .fresh: return .fresh
+        case .stale(let staleness): return .stale(staleness)
+        case .unusable: return nil
+        }
+    }
+
     /// The wish in the loader's words.
     func loadRequest(_ url: URL, priority: LoadPriority) -> LoadRequest {
         LoadRequest(
-            url: url, headers: context[.requestHeaders] ?? HTTPHeaders(), priority: priority,
+            url: url, headers: requestHeaders, priority: priority,
             bodyLimit: policy.bodyLimit, inactivityTimeout: context[.inactivityTimeout],
             totalTimeout: context[.totalTimeout],
             allowsInvalidCertificates: context[.allowsInvalidCertificates] ?? false, context: context)
@@ -86,9 +116,16 @@ final class RequestPlan: Sendable {
 
     /// The scale that a name such as `icon@2x.png` states.
     private static func scale(in base: String) -> Double {
-        guard base.utf8.count >= 8 else { return 1 }
-        if base.contains("@2x.") || base.contains("%402x.") { return 2 }
-        if base.contains("@3x.") || base.contains("%403x.") { return 3 }
+        let bytes = Array(base.utf8)
+        for index in bytes.indices.dropLast(2) where bytes[index + 1] == UInt8(ascii: "x") {
+            guard bytes[index] == 0x32 || bytes[index] == 0x33, bytes[index + 2] == UInt8(ascii: ".") else {
+                continue
+            }
+            let head = bytes[..<index]
+            if head.last == UInt8(ascii: "@") || head.suffix(3) == [0x25, 0x34, 0x30] {
+                return Double(bytes[index] - 0x30)
+            }
+        }
         return 1
     }
 }
@@ -124,11 +161,7 @@ private struct SourceIdentity {
         base = context[.cacheKeyFilter]?.keyBase(for: normalized.url) ?? normalized.keyBase
         let headers = context[.requestHeaders] ?? HTTPHeaders()
         parts = Self.negotiation(headers)
-        let isCredentialed =
-            normalized.hasCredentials
-            || headers.fields.contains {
-                ["authorization", "cookie", "proxy-authorization"].contains($0.name.lowercased())
-            }
+        let isCredentialed = normalized.hasCredentials || headers.fields.contains(where: \.isSecret)
         // One user's picture must not reach another: without a partition of its own it is kept nowhere.
         if isCredentialed, context[.cachePartition] == nil { storability = .nowhere }
         if normalized.url.scheme?.lowercased() == "data" { storability = .memoryOnly }

@@ -79,11 +79,15 @@ public struct ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error that `error` is, or one that wraps it.
     ///
     /// `CancellationError` becomes `cancelled`; whatever a plug-in throws otherwise becomes `code`.
-    public static func wrapping(_ error: any Error, as code: Code, stage: Stage, url: URL? = nil)
-        -> ImageError
-    {
-        if let error = error as? ImageError { return error.naming(url) }
-        if error is CancellationError { return .cancelled(stage, url: url) }
+    ///
+    /// Where nobody has cancelled, `isCancelled` is false: what a plug-in cancels by itself is its failure.
+    public static func wrapping(
+        _ error: any Error, as code: Code, stage: Stage, url: URL? = nil, isCancelled: Bool = true
+    ) -> ImageError {
+        if let error = error as? ImageError, isCancelled || error.code != .cancelled {
+            return error.naming(url)
+        }
+        if error is CancellationError, isCancelled { return .cancelled(stage, url: url) }
         return ImageError(
             code, stage: stage, "The \(stage.rawValue) stage failed.", url: url,
             underlying: String(describing: error))
@@ -170,6 +174,30 @@ extension ImageError.Code {
     public static let pluginFailed = Self(rawValue: "pluginFailed")
 }
 
+/// Text that is no URL, for people and logs: what stands where a URL has user, password, query values and fragment is replaced.
+package func redacted(_ text: String) -> String {
+    var shown = Substring(text)
+    if let start = shown.range(ofText: "://")?.upperBound {
+        let end = shown[start...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
+        if let at = shown[start..<end].lastIndex(of: "@") { shown.replaceSubrange(start..<at, with: "…") }
+    }
+    if let mark = shown.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+        shown = shown[...mark] + "…"
+    }
+    return shown.utf8.count <= 100 ? String(shown) : String(shown.prefix(100)) + "…"
+}
+
+extension Substring {
+    fileprivate func range(ofText text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}
+
 /// The URL for people and logs: without user, password and fragment, query values replaced, long data cut.
 package func redacted(_ url: URL) -> String {
     guard url.scheme?.lowercased() != "data" else {
@@ -182,7 +210,9 @@ package func redacted(_ url: URL) -> String {
     parts.password = nil
     parts.fragment = nil
     if let items = parts.queryItems {
-        parts.queryItems = items.map { URLQueryItem(name: $0.name, value: $0.value == nil ? nil : "…") }
+        parts.queryItems = items.map {
+            $0.value == nil ? URLQueryItem(name: "…", value: nil) : URLQueryItem(name: $0.name, value: "…")
+        }
     }
     let text = (parts.string ?? "(unreadable URL)").replacing("%E2%80%A6", with: "…")
     return text.utf8.count <= 500 ? text : String(text.prefix(500)) + "…"
