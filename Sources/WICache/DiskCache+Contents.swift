@@ -40,7 +40,8 @@ extension DiskCache {
         for file in DiskFiles(cache: self) {
             do throws(FileError) {
                 let limit = max(configuration.byteLimit.bytes, 1 << 30)
-                let (data, status) = try files.read(file.path, limit: limit, usedAt: nil)
+                let contents = try files.read(file.path, limit: limit, usedSince: nil)
+                let (data, status) = (contents.data, contents.status)
                 do throws(EntryFile.Fault) {
                     let entry = try EntryFile(data)
                     if CacheKey(text: entry.keyText).map(path(for:)) == file.path {

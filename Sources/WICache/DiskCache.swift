@@ -64,22 +64,42 @@ public final class DiskCache: Sendable {
     /// - Throws: ``ImageError`` with code `cacheRead` when the file is there but cannot be read.
     public func entry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
         enroll()
-        let place = layout.place(of: key)
-        guard let (file, status) = try readFile(place), let entry = parse(file, key, place, status) else {
-            return nil
-        }
+        let place = layout.place(of: key), now = now
+        guard let entry = try read(key, place, now) else { return try additionalEntry(for: key) }
         return StoredEntry(data: entry.payload, metadata: entry.metadata, level: .disk)
     }
 
-    private func readFile(_ place: DiskLayout.Place) throws(ImageError) -> (Data, FileStatus)? {
-        do {
-            return try files.read(place.path, limit: configuration.byteLimit.bytes, usedAt: now)
-        } catch {
-            if error.isNotFound { return nil }
-            if error.code == EFBIG {
-                if let status = try? files.status(place.path) { discard(place, status) }
+    /// The entry, unless it is damaged, another key's, or too old; a damaged or old one is removed.
+    private func read(
+        _ key: CacheKey, _ place: DiskLayout.Place, _ now: Double
+    ) throws(ImageError) -> EntryFile? {
+        do throws(FileError) {
+            let file = try files.read(
+                place.path, limit: configuration.byteLimit.bytes, usedSince: now - layout.useResolution)
+            let text = key.text
+            guard let entry = try? EntryFile(file.data, expectedKey: text),
+                !layout.isExpired(file.status, at: now)
+            else {
+                discard(place, file.status)
                 return nil
             }
+            return entry.keyText == text ? entry : nil
+        } catch {
+            if error.isNotFound { return nil }
+            guard error.code == EFBIG else { throw readError(error) }
+            if let status = try? files.status(place.path) { discard(place, status) }
+            return nil
+        }
+    }
+
+    private func additionalEntry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
+        guard let path = configuration.additionalFile?(key) else { return nil }
+        do throws(FileError) {
+            let file = try files.read(path, limit: configuration.byteLimit.bytes, usedSince: nil)
+            let metadata = EntryMetadata(storedAt: file.status.modifiedAt)
+            return StoredEntry(data: file.data, metadata: metadata, level: .disk)
+        } catch {
+            if error.isNotFound { return nil }
             throw readError(error)
         }
     }
@@ -95,22 +115,6 @@ public final class DiskCache: Sendable {
         ImageError(
             .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be written.",
             isRetryable: error.code == ENOSPC, underlying: "\(error)")
-    }
-
-    /// The entry, unless it is damaged, another key's, or too old; a damaged or old one is removed.
-    private func parse(
-        _ file: Data, _ key: CacheKey, _ place: DiskLayout.Place, _ status: FileStatus
-    ) -> EntryFile? {
-        guard let entry = try? EntryFile(file) else {
-            discard(place, status)
-            return nil
-        }
-        guard entry.keyText == key.text else { return nil }
-        guard !layout.isExpired(status, at: now) else {
-            discard(place, status)
-            return nil
-        }
-        return entry
     }
 
     private func discard(_ place: DiskLayout.Place, _ status: FileStatus) {
@@ -164,7 +168,7 @@ public final class DiskCache: Sendable {
             counter += 1
             return counter
         }
-        let temporary = place.folder + "/" + DiskLayout.temporaryPrefix + writer + "-" + String(number)
+        let temporary = place.temporaryPath(writer, number)
         do throws(FileError) {
             try publish(parts, size, temporary, place)
         } catch {
@@ -200,9 +204,7 @@ public final class DiskCache: Sendable {
     /// - Throws: ``ImageError`` with code `cacheRead` or `cacheWrite`.
     public func updateMetadata(_ metadata: EntryMetadata, for key: CacheKey) throws(ImageError) {
         let place = layout.place(of: key)
-        guard let (file, status) = try readFile(place), var entry = parse(file, key, place, status) else {
-            return
-        }
+        guard var entry = try read(key, place, now) else { return }
         entry.metadata = metadata
         try write(entry, place)
     }

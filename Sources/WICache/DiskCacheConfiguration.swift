@@ -31,6 +31,9 @@ public struct DiskCacheConfiguration: Sendable {
     public var ageReference = AgeReference.access
     /// Down to which share of the limits a full cache is emptied, a few entries with each store. Default 0.9.
     public var lowWaterMark = 0.9
+    /// Names a plain file with the bytes of a key, such as one that the program came with, where the cache has no entry. It is
+    /// only read. Default nil: there are none.
+    public var additionalFile: (@Sendable (CacheKey) -> String?)?
     /// Whether a thread of the process looks after the cache from time to time: expired entries go also where nobody stores.
     /// Default true.
     public var sweepsInBackground = true

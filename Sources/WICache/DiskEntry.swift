@@ -82,14 +82,15 @@ struct DiskFiles: Sequence, Sendable {
 
 extension DiskCache {
     fileprivate func summary(of file: DiskFiles.File) -> DiskEntry? {
-        guard var (tail, status) = try? files.tail(file.path, length: EntrySummary.usualLength),
-            !layout.isExpired(status, at: now), let length = try? EntrySummary.length(endOf: tail)
+        guard var tail = try? files.tail(file.path, length: EntrySummary.usualLength),
+            !layout.isExpired(tail.status, at: now), let length = try? EntrySummary.length(endOf: tail.data)
         else { return nil }
-        if length > tail.count {
+        if length > tail.data.count {
             guard let whole = try? files.tail(file.path, length: length) else { return nil }
-            (tail, status) = whole
+            tail = whole
         }
-        guard let summary = try? EntrySummary(tail: tail, fileSize: status.size),
+        let status = tail.status
+        guard let summary = try? EntrySummary(tail: tail.data, fileSize: status.size),
             let key = CacheKey(text: summary.keyText)
         else { return nil }
         return DiskEntry(

@@ -39,8 +39,12 @@ struct DiskEvictor {
             _ = counter.count(shard)
         }
         // A cache whose totals were lost is counted anew, one shard with each store.
-        if let unknown = totals.firstUnknown { _ = counter.count(unknown) }
-        if exceeds(1) { totals.isDraining = true }
+        var (total, isKnown) = totals.survey()
+        if !isKnown, let unknown = totals.firstUnknown {
+            _ = counter.count(unknown)
+            total = totals.total
+        }
+        if exceeds(1, total) { totals.isDraining = true }
         guard totals.isDraining else { return }
         let low = min(1, max(0, configuration.lowWaterMark))
         _ = evictRound(downTo: low, sampler)
@@ -57,9 +61,10 @@ struct DiskEvictor {
         }
     }
 
-    private func exceeds(_ share: Double) -> Bool {
-        let total = totals.total
-        return Double(total.bytes) > Double(configuration.byteLimit.bytes) * share
+    private func exceeds(_ share: Double) -> Bool { exceeds(share, totals.total) }
+
+    private func exceeds(_ share: Double, _ total: DiskTotals.Sum) -> Bool {
+        Double(total.bytes) > Double(configuration.byteLimit.bytes) * share
             || Double(total.count) > Double(configuration.countLimit) * share
     }
 

@@ -11,6 +11,18 @@ struct DiskLayout: Sendable {
         let folderLength: Int
         /// The shard's folder. Made when asked for: a hit needs the path alone.
         var folder: String { String(decoding: path.utf8.prefix(folderLength), as: UTF8.self) }
+
+        /// The name of a temporary file beside it.
+        func temporaryPath(_ writer: String, _ number: UInt64) -> String {
+            var temporary = ""
+            temporary.reserveCapacity(folderLength + 48)
+            temporary += path[..<path.utf8.index(path.startIndex, offsetBy: folderLength + 1)]
+            temporary += DiskLayout.temporaryPrefix
+            temporary += writer
+            temporary += "-"
+            temporary += String(number, radix: 36)
+            return temporary
+        }
     }
 
     static let temporaryPrefix = ".tmp-"
@@ -19,6 +31,8 @@ struct DiskLayout: Sendable {
 
     let folder: String
     let totalsPath: String
+    /// Seconds by which a noted use may be late: each note is a write.
+    let useResolution: Double
     private let ageLimit: Double?
     private let ageReference: DiskCacheConfiguration.AgeReference
 
@@ -35,6 +49,7 @@ struct DiskLayout: Sendable {
             Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
         }
         ageReference = configuration.ageReference
+        useResolution = min(10, (ageLimit ?? .infinity) / 60)
     }
 
     func folder(of shard: Int) -> String {
@@ -44,43 +59,53 @@ struct DiskLayout: Sendable {
 
     func path(of name: String, in shard: Int) -> String { "\(folder(of: shard))/\(name)" }
 
+    /// Every look-up makes a path: in one go.
     func place(of key: CacheKey) -> Place {
         let digest = EntryDigest(key)
-        let suffix = Self.fileExtension(of: key.base)
-        let folderLength = folder.utf8.count + 3
-        let length = folderLength + 1 + EntryDigest.length + (suffix.isEmpty ? 0 : 1 + suffix.utf8.count)
-        // In one go: every look-up makes a path.
-        let path = String(unsafeUninitializedCapacity: length) { path in
-            var end = 0
-            func append(_ byte: UInt8) {
-                path[end] = byte
-                end += 1
+        var base = key.base, folder = folder
+        let path = base.withUTF8 { base in
+            folder.withUTF8 { folder in
+                let suffix = UnsafeBufferPointer(rebasing: base[Self.extensionRange(of: base)])
+                return Self.path(folder, digest, suffix)
             }
-            folder.utf8.forEach(append)
-            append(UInt8(ascii: "/"))
-            for index in 0..<2 { append(digest.digit(index)) }
-            append(UInt8(ascii: "/"))
-            for index in 0..<EntryDigest.length { append(digest.digit(index)) }
-            if !suffix.isEmpty {
-                append(UInt8(ascii: "."))
-                suffix.utf8.forEach(append)
-            }
-            return end
         }
-        return Place(shard: digest.shard, path: path, folderLength: folderLength)
+        return Place(shard: digest.shard, path: path, folderLength: folder.utf8.count + 3)
+    }
+
+    private static func path(
+        _ folder: UnsafeBufferPointer<UInt8>, _ digest: EntryDigest, _ suffix: UnsafeBufferPointer<UInt8>
+    ) -> String {
+        let length = folder.count + 4 + EntryDigest.length + (suffix.isEmpty ? 0 : 1 + suffix.count)
+        return String(unsafeUninitializedCapacity: length) { path in
+            guard let start = path.baseAddress, let source = folder.baseAddress else { return 0 }
+            start.update(from: source, count: folder.count)
+            let name = start + folder.count + 4
+            digest.write(to: name)
+            (name - 4).pointee = UInt8(ascii: "/")
+            (name - 3).update(from: name, count: 2)
+            (name - 1).pointee = UInt8(ascii: "/")
+            if let source = suffix.baseAddress, !suffix.isEmpty {
+                name[EntryDigest.length] = UInt8(ascii: ".")
+                (name + EntryDigest.length + 1).update(from: source, count: suffix.count)
+            }
+            return length
+        }
     }
 
     /// The extension of the key's path, without query and fragment; empty where it is none that a file may have.
     static func fileExtension(of base: String) -> String {
         var base = base
-        return base.withUTF8 { bytes in
-            let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
-            // From the end: the key may be long, an extension that counts is short.
-            var start = end
-            while start > 0, end - start <= 16, isPlain(bytes[start - 1]) { start -= 1 }
-            guard start > 0, end - start <= 16, bytes[start - 1] == UInt8(ascii: ".") else { return "" }
-            return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
-        }
+        return base.withUTF8 { String(decoding: $0[extensionRange(of: $0)], as: UTF8.self) }
+    }
+
+    private static func extensionRange(of base: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        var end = 0
+        while end < base.count, base[end] != UInt8(ascii: "?"), base[end] != UInt8(ascii: "#") { end += 1 }
+        // From the end: the key may be long, an extension that counts is short.
+        var start = end
+        while start > 0, end - start <= 16, isPlain(base[start - 1]) { start -= 1 }
+        guard start > 0, end - start <= 16, base[start - 1] == UInt8(ascii: ".") else { return 0..<0 }
+        return start..<end
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -116,14 +116,18 @@ final class DiskTotals: @unchecked Sendable {
     }
 
     /// Of all shards.
-    var total: Sum {
-        var total = Sum(bytes: 0, count: 0)
+    var total: Sum { survey().total }
+
+    /// The sum of all shards, and whether each was counted, in one pass: every store asks.
+    func survey() -> (total: Sum, isKnown: Bool) {
+        var total = Sum(bytes: 0, count: 0), unknown = 0
         for shard in 0..<Self.shards {
-            let sum = sum(shard)
+            let sum = Sum(word: wi_shared_load(sumWord(shard)))
+            unknown |= sum.isSound && wi_shared_load(timeWord(shard)) != 0 ? 0 : 1
             total.bytes &+= sum.bytes
-            total.count &+= sum.count
+            total.count &+= max(0, sum.count)
         }
-        return total
+        return (total, unknown == 0)
     }
 
     var firstUnknown: Int? { (0..<Self.shards).first { !isKnown($0) } }

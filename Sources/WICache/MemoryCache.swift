@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import Synchronization
 public import WICore
 
 /// Decoded pictures by key, least recently used first out. Calls for one picture take constant time; all are safe from any
@@ -9,18 +10,20 @@ public import WICore
 public final class MemoryCache: Sendable {
     private let state: Locked<MemoryStore>
     private let time: TimeSource
+    /// Whether the process's thread for such things knows of the cache, or need not.
+    private let isEnrolled: Atomic<Bool>
 
     /// A cache with these limits.
     ///
     /// - Parameters:
     ///   - limits: how much is kept.
     ///   - time: the clock for ``Limits/timeToLive``. Default the system's.
-    ///   - yieldsUnderPressure: whether it gives way by itself when memory is short, and drops what has outlived its time.
-    ///     Default true; ``relieve(_:)`` and ``removeExpired()`` do the same by hand.
+    ///   - yieldsUnderPressure: whether it gives way by itself when memory is short, and drops what has outlived its time; from
+    ///     the first store on, a thread that all caches share sees to that. Default true; ``relieve(_:)`` and ``removeExpired()`` do the same by hand.
     public init(limits: Limits = Limits(), time: TimeSource = .system, yieldsUnderPressure: Bool = true) {
         state = Locked(MemoryStore(limits: limits))
         self.time = time
-        if yieldsUnderPressure { Upkeep.shared.add(self) }
+        isEnrolled = Atomic(!yieldsUnderPressure)
     }
 
     /// Changes the store; what goes is let go of after the lock.
@@ -56,6 +59,9 @@ public final class MemoryCache: Sendable {
 
     /// Keeps a picture, and evicts others for it. One that is too large is not kept, and what it would replace goes.
     public func store(_ entry: MemoryEntry, for key: CacheKey) {
+        if !isEnrolled.load(ordering: .relaxed), !isEnrolled.exchange(true, ordering: .relaxed) {
+            Upkeep.shared.add(self)
+        }
         change { store, gone in
             let now = store.limits.timeToLive == nil ? .zero : time.monotonic()
             store.put(entry, for: key, at: now, gone: &gone)

@@ -25,16 +25,25 @@ package struct EntryDigest: Hashable, Sendable {
     /// 32 lower-case hexadecimal digits.
     package var text: String {
         String(unsafeUninitializedCapacity: Self.length) { text in
-            for index in 0..<Self.length { text[index] = digit(index) }
+            guard let start = text.baseAddress else { return 0 }
+            write(to: start)
             return Self.length
         }
     }
 
-    /// One of the 32 digits, in ASCII.
-    package func digit(_ index: Int) -> UInt8 {
-        let half = index < 16 ? high : low
-        let value = UInt8(truncatingIfNeeded: half &>> (60 - 4 * (index & 15))) & 15
-        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+    /// Writes the 32 digits in ASCII.
+    package func write(to digits: UnsafeMutablePointer<UInt8>) {
+        Self.write(high, to: digits)
+        Self.write(low, to: digits + 16)
+    }
+
+    private static func write(_ half: UInt64, to digits: UnsafeMutablePointer<UInt8>) {
+        var rest = half
+        for index in stride(from: 15, through: 0, by: -1) {
+            let value = UInt8(truncatingIfNeeded: rest) & 15
+            digits[index] = value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            rest >>= 4
+        }
     }
 
     /// The first byte: which of 256 shards the entry is in.

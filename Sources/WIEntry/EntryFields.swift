@@ -19,11 +19,32 @@ enum FieldTag: UInt16 {
     case requestHeader = 11
 }
 
-/// Writes into an array: `Data` takes ten times as long for pieces of a few bytes.
+/// Writes a trailer, into an array: `Data` takes ten times as long for pieces of a few bytes.
 struct FieldWriter {
-    private(set) var bytes: [UInt8] = []
+    private var bytes: [UInt8] = []
 
-    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+    /// Leaves room for the size, which is known at the end.
+    init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+        bytes.append(littleEndian: UInt32(0))
+        bytes.append(contentsOf: "free".utf8)
+        bytes.append(littleEndian: UInt16(EntryFile.version))
+        bytes.append(littleEndian: UInt16(0))
+    }
+
+    mutating func append(raw fields: [UInt8]) { bytes += fields }
+
+    /// The whole trailer of an entry with this payload.
+    consuming func finish(_ payload: Data) -> Data {
+        let size = UInt32(bytes.count + TrailerFrame.footerLength)
+        for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: size >> (24 - 8 * UInt32(index))) }
+        bytes.append(littleEndian: UInt64(payload.count))
+        bytes.append(littleEndian: EntryFile.checksum(bytes, payload))
+        bytes.append(littleEndian: size)
+        bytes.append(littleEndian: UInt32(0))
+        bytes.append(contentsOf: "WIENTRY1".utf8)
+        return Data(bytes)
+    }
 
     private mutating func begin(_ tag: UInt16, _ count: Int) {
         bytes.append(littleEndian: tag)
@@ -67,9 +88,13 @@ struct FieldWriter {
 
 struct FieldReader {
     private(set) var keyText: String?
+    /// The text that the key most probably has: it is compared, not made anew.
+    private var expectedKey: String
     private(set) var unknownFields: [EntryFile.UnknownField] = []
     private var fields = EntryMetadata(storedAt: 0)
     private var hasTime = false
+
+    init(expectedKey: String = "") { self.expectedKey = expectedKey }
 
     /// The metadata, once their one required field was met.
     var metadata: EntryMetadata? { hasTime ? fields : nil }
@@ -87,7 +112,7 @@ struct FieldReader {
 
     private mutating func take(_ tag: UInt16, _ content: RawSpan) throws(EntryFile.Fault) {
         switch FieldTag(rawValue: tag) {
-        case .key: keyText = try text(content)
+        case .key: keyText = try content.isEqual(to: &expectedKey) ? expectedKey : text(content)
         case .storedAt:
             fields.storedAt = try number(content)
             hasTime = true
@@ -113,8 +138,9 @@ struct FieldReader {
     }
 
     private func text(_ content: RawSpan) throws(EntryFile.Fault) -> String {
-        let text = content.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
-        guard let text else { throw .malformed }
+        // Decoding mends what is no UTF-8, so that the bytes differ: faster than the generic way to be told.
+        var text = content.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        guard content.isEqual(to: &text) else { throw .malformed }
         return text
     }
 
@@ -126,4 +152,20 @@ struct FieldReader {
     }
 
     private func data(_ content: RawSpan) -> Data { content.withUnsafeBytes { Data($0) } }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension RawSpan {
+    fileprivate func isEqual(to text: inout String) -> Bool {
+        text.withUTF8 { text in
+            withUnsafeBytes { bytes in
+                bytes.count == text.count && bytes.elementsEqual(text)
+            }
+        }
+    }
 }

@@ -41,7 +41,6 @@ package struct EntryFile: Sendable, Equatable {
     package static let trailerLimit = 8 << 20
 
     package static let version = 1
-    private static let magic = "WIENTRY1"
     /// Bytes of a trailer beside the texts in it, at most.
     static let trailerOverhead = 4096
 
@@ -69,25 +68,14 @@ package struct EntryFile: Sendable, Equatable {
         fields.append(.key, keyText)
         fields.append(metadata)
         for field in unknownFields { fields.append(field.tag, field.bytes) }
-        return Self.trailer(fields: fields.bytes, payload: payload)
+        return fields.finish(payload)
     }
 
     /// A trailer around fields as they are, which need not make sense: for tests that go behind the checksum.
     package static func trailer(fields: [UInt8], payload: Data) -> Data {
-        let size = TrailerFrame.headLength + fields.count + TrailerFrame.footerLength
-        var trailer: [UInt8] = []
-        trailer.reserveCapacity(size)
-        trailer.append(bigEndian: UInt32(size))
-        trailer.append(contentsOf: "free".utf8)
-        trailer.append(littleEndian: UInt16(version))
-        trailer.append(littleEndian: UInt16(0))
-        trailer.append(contentsOf: fields)
-        trailer.append(littleEndian: UInt64(payload.count))
-        trailer.append(littleEndian: checksum(trailer, payload))
-        trailer.append(littleEndian: UInt32(size))
-        trailer.append(littleEndian: UInt32(0))
-        trailer.append(contentsOf: magic.utf8)
-        return Data(trailer)
+        var writer = FieldWriter(capacity: fields.count + 64)
+        writer.append(raw: fields)
+        return writer.finish(payload)
     }
 
     /// Bytes of the texts and data in the trailer. Each is in memory, and few: the sum cannot overflow.
@@ -105,21 +93,21 @@ package struct EntryFile: Sendable, Equatable {
         return sum
     }
 
-    private static func checksum(_ trailer: [UInt8], _ payload: Data) -> UInt64 {
+    static func checksum(_ trailer: [UInt8], _ payload: Data) -> UInt64 {
         let seed = payload.withUnsafeBytes { wi_hash64($0.baseAddress, $0.count, 0) }
         return trailer.withUnsafeBytes { wi_hash64($0.baseAddress, $0.count, seed) }
     }
 
     // MARK: - Reading
 
-    /// Reads a whole file. The payload shares its memory.
+    /// Reads a whole file. The payload shares its memory. Another key than the expected one is no error.
     ///
     /// - Throws: ``Fault`` when the bytes are not, to the last one, what was written.
-    package init(_ file: Data) throws(Fault) {
+    package init(_ file: Data, expectedKey: String = "") throws(Fault) {
         let bytes = file.bytes
         let frame = try TrailerFrame(bytes, fileSize: bytes.byteCount)
         guard frame.checksum == Self.checksum(file, payloadLength: frame.start) else { throw .wrongChecksum }
-        var reader = FieldReader()
+        var reader = FieldReader(expectedKey: expectedKey)
         try reader.read(bytes, frame.fields)
         guard let keyText = reader.keyText, let metadata = reader.metadata else { throw .malformed }
         self.keyText = keyText
@@ -135,15 +123,6 @@ package struct EntryFile: Sendable, Equatable {
             let seed = wi_hash64(base, payloadLength, 0)
             return wi_hash64(base + payloadLength, bytes.count - payloadLength - 24, seed)
         }
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(bigEndian value: UInt32) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
-    }
-    mutating func append(littleEndian value: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 }
 

@@ -33,10 +33,10 @@ package final class FaultyFileSystem: FileSystem {
     }
 
     package func read(
-        _ path: String, limit: Int, usedAt: Double?
-    ) throws(FileError) -> (data: Data, status: FileStatus) {
+        _ path: String, limit: Int, usedSince: Double?
+    ) throws(FileError) -> FileContents {
         try enter(.read, path)
-        return try base.read(path, limit: limit, usedAt: usedAt)
+        return try base.read(path, limit: limit, usedSince: usedSince)
     }
     package func write(_ parts: [Data], to path: String) throws(FileError) {
         try enter(.write, path)
@@ -72,7 +72,7 @@ package final class FaultyFileSystem: FileSystem {
         try enter(.status, path)
         return try base.status(path)
     }
-    package func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus) {
+    package func tail(_ path: String, length: Int) throws(FileError) -> FileContents {
         try enter(.tail, path)
         return try base.tail(path, length: length)
     }

@@ -119,6 +119,20 @@ import WITestKit
         #expect(cache.verify() == result)
     }
 
+    @Test func aFileThatTheProgramCameWithIsReadWhereThereIsNoEntry() throws {
+        let path = folder.path + "/bundled.png"
+        try Data([7]).write(to: URL(filePath: path))
+        var configuration = cache.configuration
+        configuration.additionalFile = { $0.base.hasSuffix("missing") ? "/nowhere" : path }
+        let cache = DiskCache(configuration: configuration)
+        #expect(try cache.entry(for: key("a"))?.data == Data([7]))
+        #expect(try cache.entry(for: key("missing")) == nil)
+        try store(key("a"), 3)
+        #expect(try cache.entry(for: key("a"))?.data == Data([1, 1, 1]))
+        try cache.clear()
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([7]))
+    }
+
     @Test func flushingReachesTheDiskAndItsFailureIsTyped() throws {
         try cache.flush()
         try store(key("a"))

@@ -49,6 +49,23 @@ import WITestKit
             #expect(try cache.entry(for: key(1000))?.data == data(7))
         }
 
+        @Test(arguments: [true, false])
+        func aUseIsNotedOnADiskThatNotesNoAccess(_ notesAccess: Bool) throws {
+            let disk = try #require(try TemporaryMount(size: "1m", notesAccess: notesAccess))
+            let cache = DiskCache(configuration: DiskCacheConfiguration(root: disk.path))
+            try cache.store(data(1), metadata: metadata, for: key(1))
+            let past = timespec(tv_sec: time(nil) - 86_400, tv_nsec: 0)
+            #expect(utimensat(AT_FDCWD, cache.path(for: key(1)), [past, past], 0) == 0)
+            _ = Array(cache.entries)
+            _ = cache.verify()
+            let before = try LocalFileSystem().status(cache.path(for: key(1)))
+            #expect(before.accessedAt == Double(past.tv_sec))
+            #expect(try cache.entry(for: key(1)) != nil)
+            let after = try LocalFileSystem().status(cache.path(for: key(1)))
+            #expect(after.accessedAt > before.accessedAt + 86_000)
+            #expect(after.modifiedAt == before.modifiedAt)
+        }
+
         @Test func aCacheOpensOnADiskThatIsAlreadyFull() throws {
             let disk = try #require(try TemporaryMount(size: "64k"))
             let filler = Data(repeating: 1, count: 4096)

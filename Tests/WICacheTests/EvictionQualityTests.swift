@@ -96,4 +96,24 @@ private struct Zipf {
         #expect(rates.exact > 0.2 && rates.exact < 0.9)
         #expect(rates.ours > rates.exact - 0.05, "\(rates)")
     }
+
+    @Test func fiftyTimesTheLimitIsStoredAndTheLimitHoldsAtEveryMoment() throws {
+        let files = SimulatedFileSystem()
+        var configuration = cache(files, .max).configuration
+        configuration.byteLimit = .kibibytes(200)
+        let cache = DiskCache(configuration: configuration)
+        let data = Data(repeating: 1, count: 2000)
+        var looks: [Int] = []
+        for number in 0..<5000 {
+            files.now += 1
+            let before = files.looks
+            try cache.store(data, metadata: metadata, for: CacheKey("https://host/\(number).jpg"))
+            looks.append(files.looks - before)
+            #expect(files.bytes <= 200 << 10)
+        }
+        // A store late in the process's life looks at no more files than one soon after the cache was full.
+        let early = looks[200..<600].reduce(0, +), late = looks[4600...].reduce(0, +)
+        #expect(late <= early * 3 / 2)
+        #expect(cache.totalSize.bytes == ByteCount(files.bytes))
+    }
 }

@@ -20,6 +20,7 @@ final class SimulatedFileSystem: FileSystem {
     private struct State: Sendable {
         var now = 1_000_000_000.0
         var folders: [String: [String: File]] = [:]
+        var looks = 0
     }
     private let state = Locked(State())
 
@@ -28,27 +29,37 @@ final class SimulatedFileSystem: FileSystem {
         set { state.withLock { $0.now = newValue } }
     }
 
+    /// How often a status was asked for.
+    var looks: Int { state.withLock { $0.looks } }
+    /// Bytes of all files.
+    var bytes: Int {
+        state.withLock { state in
+            state.folders.values.reduce(0) { sum, files in sum + files.values.reduce(0) { $0 + $1.data.count }
+            }
+        }
+    }
+
     private func split(_ path: String) -> (folder: String, name: String) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         return (String(path[..<slash]), String(path[slash...].dropFirst()))
     }
 
-    func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
-        data: Data, status: FileStatus
-    ) {
+    func read(_ path: String, limit: Int, usedSince: Double?) throws(FileError) -> FileContents {
         let (folder, name) = split(path)
         let file = state.withLock { state -> File? in
             guard let file = state.folders[folder]?[name] else { return nil }
-            if let usedAt { state.folders[folder]?[name]?.accessedAt = usedAt }
+            if let usedSince, file.accessedAt < usedSince {
+                state.folders[folder]?[name]?.accessedAt = state.now
+            }
             return file
         }
         guard let file else { throw FileError(ENOENT, "read", path) }
-        return (file.data, file.status)
+        return FileContents(data: file.data, status: file.status)
     }
 
-    func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus) {
-        let (data, status) = try read(path, limit: .max, usedAt: nil)
-        return (Data(data.suffix(length)), status)
+    func tail(_ path: String, length: Int) throws(FileError) -> FileContents {
+        let whole = try read(path, limit: .max, usedSince: nil)
+        return FileContents(data: Data(whole.data.suffix(length)), status: whole.status)
     }
 
     func write(_ parts: [Data], to path: String) throws(FileError) {
@@ -89,9 +100,15 @@ final class SimulatedFileSystem: FileSystem {
 
     func status(_ path: String) throws(FileError) -> FileStatus {
         let (folder, name) = split(path)
-        guard let file = state.withLock({ $0.folders[folder]?[name] }) else {
-            throw FileError(ENOENT, "stat", path)
+        let found = state.withLock { state -> FileStatus? in
+            state.looks += 1
+            // Folders are there from the start.
+            if folder.hasSuffix("/default"), state.folders[folder]?[name] == nil {
+                return FileStatus(size: 0, accessedAt: 0, modifiedAt: 0, isRegular: false)
+            }
+            return state.folders[folder]?[name]?.status
         }
-        return file.status
+        guard let found else { throw FileError(ENOENT, "stat", path) }
+        return found
     }
 }

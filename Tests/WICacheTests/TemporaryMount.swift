@@ -10,9 +10,10 @@ import WITestKit
         var path: String { folder.path }
 
         /// Nil where this user may not mount.
-        init?(size: String) throws {
+        init?(size: String, notesAccess: Bool = true) throws {
             folder = try TemporaryFolder()
-            guard mount("tmpfs", folder.path, "tmpfs", 0, "size=" + size) == 0 else { return nil }
+            let flags = notesAccess ? 0 : UInt(MS_NOATIME)
+            guard mount("tmpfs", folder.path, "tmpfs", flags, "size=" + size) == 0 else { return nil }
         }
 
         deinit { umount2(folder.path, Int32(MNT_DETACH)) }

@@ -41,16 +41,25 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
+/// Bytes of a file, and the status that it had before they were read.
+package struct FileContents: Sendable {
+    package let data: Data
+    package let status: FileStatus
+
+    package init(data: Data, status: FileStatus) {
+        self.data = data
+        self.status = status
+    }
+}
+
 /// The system calls that a disk cache makes, so that tests can fail each of them.
 package protocol FileSystem: Sendable {
-    /// The bytes of a plain file and the status that it had before; fails with `EFBIG` where there are more than `limit`.
+    /// The bytes of a plain file; fails with `EFBIG` where there are more than `limit`.
     ///
-    /// A time of last access that is a second or more before `usedAt` is set to now; nil leaves it.
-    func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
-        data: Data, status: FileStatus
-    )
-    /// The last `length` bytes of a plain file, or all where it has no more, with its status. It is no use of the file.
-    func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus)
+    /// A time of last access that is before `usedSince` is set to now; nil leaves it.
+    func read(_ path: String, limit: Int, usedSince: Double?) throws(FileError) -> FileContents
+    /// The last `length` bytes of a plain file, or all where it has no more. It is no use of the file.
+    func tail(_ path: String, length: Int) throws(FileError) -> FileContents
     /// Writes `parts` one after the other to a new file, which is gone again when that fails.
     func write(_ parts: [Data], to path: String) throws(FileError)
     /// Gives a written file its name in one step. The temporary name is free afterwards, also when it fails.
@@ -74,24 +83,24 @@ package struct LocalFileSystem: FileSystem {
     package init() {}
 
     package func read(
-        _ path: String, limit: Int, usedAt: Double?
-    ) throws(FileError) -> (data: Data, status: FileStatus) {
+        _ path: String, limit: Int, usedSince: Double?
+    ) throws(FileError) -> FileContents {
         let (descriptor, status) = try openPlainFile(path)
         defer { _ = close(descriptor) }
         guard status.size <= limit else { throw FileError(EFBIG, "read", path) }
         let data = try contents(of: descriptor, size: status.size, path)
-        if let usedAt, usedAt - status.accessedAt >= 1 { wi_touch(descriptor) }
-        return (data, status)
+        if let usedSince, status.accessedAt < usedSince { wi_touch(descriptor) }
+        return FileContents(data: data, status: status)
     }
 
-    package func tail(_ path: String, length: Int) throws(FileError) -> (data: Data, status: FileStatus) {
+    package func tail(_ path: String, length: Int) throws(FileError) -> FileContents {
         let (descriptor, status) = try openPlainFile(path)
         defer { _ = close(descriptor) }
         let length = max(0, min(length, status.size))
         guard lseek(descriptor, off_t(status.size - length), SEEK_SET) >= 0 else {
             throw FileError(errno, "seek", path)
         }
-        return (try contents(of: descriptor, size: length, path), status)
+        return FileContents(data: try contents(of: descriptor, size: length, path), status: status)
     }
 
     /// Opens a file without that being an access: when it was used is noted by hand, where it is one.
