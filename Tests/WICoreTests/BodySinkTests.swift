@@ -37,10 +37,10 @@ import WITestKit
         #expect(sink.failure?.code == .bodyLimit)
     }
 
-    @Test func aHugeClaimIsStoppedAtItsHead() {
+    @Test(arguments: [true, false]) func aHugeClaimIsStoppedAtItsHead(inPixels: Bool) {
         let coder = ToyCoder()
         var limits = DecodeLimits()
-        limits.pixels = 100
+        if inPixels { limits.pixels = 100 } else { limits.side = 100 }
         let judge = BodyJudge(coder: coder, limits: limits)
         let sink = BodySink(
             url: nil, limit: 1000, budget: BodyBudget(capacity: .unlimited), judge: judge.judge,

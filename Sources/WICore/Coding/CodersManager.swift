@@ -87,7 +87,8 @@ public final class CodersManager: ImageCoder {
     /// A limit that one coder found exceeded is not to be got around by another.
     private static func isFinal(_ error: any Error) -> Bool {
         guard let code = (error as? ImageError)?.code else { return error is CancellationError }
-        return [.cancelled, .dimensionLimit, .frameLimit, .scanLimit, .metadataLimit].contains(code)
+        return [.cancelled, .dimensionLimit, .frameLimit, .scanLimit, .metadataLimit, .memoryLimit].contains(
+            code)
     }
 
     /// Encodes with the first coder that knows the format.

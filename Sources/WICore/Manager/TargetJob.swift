@@ -287,8 +287,15 @@ final class TargetJob: Sendable {
         guard let data = payload.data else { return }
         let options = origin == .target ? plan.storedDecodeOptions : plan.decodeOptions
         let coder = plugins.coder
+        let cost: ByteCount
+        do {
+            cost = try estimate(data, options)
+        } catch {
+            handle(.failed(error))
+            return
+        }
         let stage = beginStage()
-        let ticket = parts.workPool.submit(priority, cost: estimate(data, options)) { [self] work in
+        let ticket = parts.workPool.submit(priority, cost: cost) { [self] work in
             do {
                 try work.checkCancellation(.decode)
                 let image = try coder.decode(data, options, work)
@@ -302,13 +309,6 @@ final class TargetJob: Sendable {
             }
         }
         note(.work(ticket), of: stage)
-    }
-
-    private func estimate(_ data: Data, _ options: DecodeOptions) -> ByteCount {
-        guard case .info(let info)? = try? plugins.coder.probe(data.bytes, isComplete: true) else {
-            return .zero
-        }
-        return plugins.coder.estimate(info, options)
     }
 
     /// Runs in the job that decoded, so that its pixels do not wait in line behind other decodes.
