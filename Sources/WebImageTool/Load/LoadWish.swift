@@ -63,10 +63,8 @@ struct LoadWish: Sendable {
     /// What the requests' context says of this wish.
     var context: ImageContext {
         ImageContext { context in
-            if let timeout {
-                context[.totalTimeout] = timeout
-                context[.inactivityTimeout] = timeout
-            }
+            // The whole is bounded outside; a server may be silent for as long.
+            if let timeout { context[.inactivityTimeout] = timeout }
             if !usesCache {
                 context[.fromLoaderOnly] = true
                 context[.storeLevels] = []
