@@ -67,11 +67,36 @@ struct ToolRunner: Sendable {
             complaints: String(decoding: try Data(contentsOf: URL(filePath: names[2])), as: UTF8.self))
     }
 
+    /// Starts the tool, lets `act` do to it what it wants, with the reading end of its standard output, and waits.
+    ///
+    /// - Returns: the exit status, or the signal that ended it, negative.
+    func start(_ arguments: String..., act: @escaping @Sendable (pid_t, Int32) -> Void) async throws
+        -> Int32
+    {
+        try await onOwnThread {
+            var ends: [Int32] = [-1, -1]
+            guard pipe2(&ends, O_CLOEXEC) == 0 else { throw POSIXError(.EMFILE) }
+            defer { close(ends[0]) }
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+            let pid = try spawn([RawText("webimage")] + arguments.map { RawText($0) }, &actions)
+            close(ends[1])
+            act(pid, ends[0])
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        }
+    }
+
     private func spawn(_ arguments: [RawText], _ actions: inout posix_spawn_file_actions_t) throws -> pid_t {
         let inherited = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("XDG_") && $0.key != "HOME"
         }
-        let environment = inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TERM=dumb"]
+        let environment =
+            inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TMPDIR=\(folder)", "TERM=dumb"]
         let argv =
             arguments.map { argument -> UnsafeMutablePointer<CChar>? in argument.withPath { strdup($0) } } + [
                 nil

@@ -41,7 +41,11 @@ func runDemo(
 ) async {
     let name = "webimage-demo-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     let folder = FileManager.default.temporaryDirectory.appending(path: name).path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    Leftovers.shared.noting(RawText(folder)) {}
+    defer {
+        try? FileManager.default.removeItem(atPath: folder)
+        Leftovers.shared.forget(RawText(folder))
+    }
     do {
         try await DemoRun(
             console, output: output, folder: folder, samples: samples, printsJSON: printsJSON

@@ -28,7 +28,10 @@ enum OutputFile {
 
     private static func replace(_ path: RawText, _ data: Data, mode: mode_t?) throws(ImageError) {
         let temporary = temporaryName(beside: path)
-        let descriptor = temporary.withPath { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        let descriptor = Leftovers.shared.noting(temporary) {
+            temporary.withPath { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        }
+        defer { Leftovers.shared.forget(temporary) }
         guard descriptor >= 0 else { throw fileError(.store, path, "cannot be written", errno) }
         if let mode { fchmod(descriptor, mode) }
         var number = data.withUnsafeBytes { writeAll($0, to: descriptor) }
@@ -69,6 +72,7 @@ extension OutputFile {
     /// - Throws: ``ImageError`` with code `fileAccess`.
     static func writeToStandardOutput(_ data: Data) throws(ImageError) {
         let number = data.withUnsafeBytes { writeAll($0, to: 1) }
+        if number == EPIPE { Interruption.outputIsClosed() }
         if number != 0 { throw fileError(.store, "standard output", "cannot be written", number) }
     }
 }
