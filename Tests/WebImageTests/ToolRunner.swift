@@ -36,16 +36,16 @@ struct ToolRunner: Sendable {
         try await run(arguments.map { RawText($0) }, input: input)
     }
 
-    /// Runs the tool to its end, on a thread that may wait.
-    func run(_ arguments: [RawText], input: Data = Data()) async throws -> Outcome {
+    /// Runs the tool to its end, on a thread that may wait; without the descriptors `closed`.
+    func run(_ arguments: [RawText], input: Data = Data(), closed: [Int32] = []) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try runNow(arguments, input) })
+                continuation.resume(with: Result { try runNow(arguments, input, closed) })
             }
         }
     }
 
-    private func runNow(_ arguments: [RawText], _ input: Data) throws -> Outcome {
+    private func runNow(_ arguments: [RawText], _ input: Data, _ closed: [Int32]) throws -> Outcome {
         // Files instead of pipes: nothing has to be read while the process runs.
         let unique = path(".run-\(UInt64.random(in: .min ... .max))")
         let names = [unique + ".in", unique + ".out", unique + ".err"]
@@ -57,6 +57,7 @@ struct ToolRunner: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, names[0], O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, names[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, names[2], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let pid = try spawn([RawText("webimage")] + arguments, &actions)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
