@@ -39,6 +39,21 @@ import WebImage
         #expect(mode("link") & S_IFMT == S_IFLNK)
     }
 
+    @Test func aLinkToAFileThatIsNotThereMakesThatFile() throws {
+        mkdir(runner.path("folder"), 0o700)
+        symlink("folder/second", runner.path("first"))
+        symlink(runner.path("target"), runner.path("folder/second"))
+        try OutputFile.write(Data("new".utf8), to: raw("first"))
+        #expect(try InputFile.contents(of: raw("target")) == Data("new".utf8))
+        #expect(mode("first") & S_IFMT == S_IFLNK && mode("folder/second") & S_IFMT == S_IFLNK)
+        symlink("nowhere/a", runner.path("lost"))
+        symlink("circle", runner.path("circle"))
+        for name in ["lost", "circle"] {
+            #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw(name)) }
+            #expect(mode(name) & S_IFMT == S_IFLNK)
+        }
+    }
+
     @Test func aDeviceIsWrittenToAndNotReplaced() throws {
         try OutputFile.write(Data("x".utf8), to: "/dev/null")
         var status = stat()
