@@ -118,6 +118,16 @@ func unrecognized(_ head: RawSpan) -> ImageError {
         "The bytes are no picture of a known format; they begin with \(preview(head)).")
 }
 
+extension ImageError {
+    /// Why a coder that was asked directly does not take bytes that do not begin as its format does.
+    package static func notAnImage(_ head: RawSpan, expected format: ImageFormat) -> ImageError {
+        if head.byteCount == 0 { return unrecognized(head) }
+        return ImageError(
+            .notAnImage, stage: .decode,
+            "The bytes are no \(format) file; they begin with \(preview(head)).")
+    }
+}
+
 /// The first bytes for people: text where it is printable, else hexadecimal.
 private func preview(_ head: RawSpan) -> String {
     let bytes = (0..<min(16, head.byteCount)).map {
