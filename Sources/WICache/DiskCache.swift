@@ -20,6 +20,8 @@ public final class DiskCache: Sendable {
     let layout: DiskLayout
     private let totals: Locked<DiskTotals?>
     private let counter = Locked(UInt64(0))
+    /// When the folder was last found good; nil before it is there.
+    let trustedAt = Locked(Double?.none)
     /// Tells this cache's temporary files from those of others, also of a process with the same number in another container.
     private let writer = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
@@ -52,6 +54,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheRead` when the file is there but cannot be read.
     public func entry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
+        try checkFolder(.cacheRead, .query)
         let place = layout.place(of: key)
         guard let (file, status) = try readFile(place), let entry = parse(file, key, place, status) else {
             return nil
@@ -65,7 +68,8 @@ public final class DiskCache: Sendable {
             return try files.read(place.path, limit: configuration.byteLimit.bytes, usedAt: now)
         } catch {
             if error.isNotFound { return nil }
-            if error.code == EFBIG {
+            // A link is no file of the cache's.
+            if error.code == EFBIG || error.code == ELOOP {
                 if let status = try? files.status(place.path) { discard(place, status) }
                 return nil
             }
@@ -110,6 +114,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheWrite`; no part of the entry is left behind then.
     public func store(_ data: Data, metadata: EntryMetadata, for key: CacheKey) throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         try write(EntryFile(keyText: key.text, metadata: metadata, payload: data), layout.place(of: key))
     }
 
@@ -151,8 +156,9 @@ public final class DiskCache: Sendable {
         } catch {
             // The shard is made when it is first written to, and again when somebody deleted the folder.
             guard error.isNotFound else { throw error }
-            // With the folder went the file of totals: what is mapped of it, no other process sees any more.
+            // With the folder went the file of totals: what is noted in it, no other process sees any more.
             if (try? files.status(layout.totalsPath)) == nil { totals.withLock { $0 = nil } }
+            trustedAt.withLock { $0 = nil }
             _ = openTotals()
             try files.makeFolder(place.folder)
             try publish(parts, size, temporary, place)
@@ -180,6 +186,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheRead` or `cacheWrite`.
     public func updateMetadata(_ metadata: EntryMetadata, for key: CacheKey) throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         let place = layout.place(of: key)
         guard let (file, status) = try readFile(place), var entry = parse(file, key, place, status) else {
             return
@@ -192,6 +199,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheWrite`.
     public func remove(_ key: CacheKey) throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         let place = layout.place(of: key)
         guard let status = try? files.status(place.path) else { return }
         do throws(FileError) {
@@ -208,7 +216,7 @@ public final class DiskCache: Sendable {
     /// Whether an entry is there that has not outlived the age limit; its content is not looked at, and it is not a use.
     public func contains(_ key: CacheKey) -> Bool {
         let place = layout.place(of: key)
-        guard let status = try? files.status(place.path) else { return false }
+        guard (try? checkFolder()) != nil, let status = try? files.status(place.path) else { return false }
         return status.isRegular && !layout.isExpired(status, at: configuration.time.secondsSince1970())
     }
 
@@ -216,7 +224,9 @@ public final class DiskCache: Sendable {
 
     /// Bytes and entries on disk. Constant time, but for shards that nobody has counted yet.
     public var totalSize: (bytes: ByteCount, count: Int) {
-        guard (try? files.status(layout.folder)) != nil else { return (.zero, 0) }
+        guard (try? checkFolder()) != nil, (try? files.status(layout.folder)) != nil else {
+            return (.zero, 0)
+        }
         let totals = openTotals()
         let evictor = DiskEvictor(configuration, layout, totals)
         while let shard = totals.firstUnknown { evictor.recount(shard) }
@@ -226,7 +236,7 @@ public final class DiskCache: Sendable {
 
     /// Removes expired entries and left-over temporary files, and brings the cache down to half its limits.
     public func trim() {
-        guard (try? files.status(layout.folder)) != nil else { return }
+        guard (try? checkFolder()) != nil, (try? files.status(layout.folder)) != nil else { return }
         DiskEvictor(configuration, layout, openTotals()).trim(toShare: 0.5)
     }
 
@@ -234,6 +244,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheWrite`.
     public func clear() throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         guard (try? files.status(layout.folder)) != nil else { return }
         let totals = openTotals()
         do throws(FileError) {

@@ -32,18 +32,25 @@ package struct FileStatus: Hashable, Sendable {
     /// Seconds since 1970.
     package var modifiedAt: Double
     package var isRegular: Bool
+    package var isFolder: Bool
+    /// The owner's number.
+    package var owner = geteuid()
+    /// The twelve bits that `chmod` sets.
+    package var rights: UInt32 = 0o700
 
     package init(size: Int, accessedAt: Double, modifiedAt: Double, isRegular: Bool = true) {
         self.size = size
         self.accessedAt = accessedAt
         self.modifiedAt = modifiedAt
         self.isRegular = isRegular
+        isFolder = !isRegular
     }
 }
 
 /// The system calls that a disk cache makes, so that tests can fail each of them.
 package protocol FileSystem: Sendable {
-    /// The bytes of a plain file and the status that it had before; fails with `EFBIG` where there are more than `limit`.
+    /// The bytes of a plain file and the status that it had before; fails with `EFBIG` where there are more than `limit`, and
+    /// with `ELOOP` where there is a link.
     ///
     /// A time of last access that is a second or more before `usedAt` is set to now; nil leaves it.
     func read(_ path: String, limit: Int, usedAt: Double?) throws(FileError) -> (
@@ -60,19 +67,22 @@ package protocol FileSystem: Sendable {
     /// Makes a folder and those above it, with mode 0700; one that is there is no error.
     func makeFolder(_ path: String) throws(FileError)
     func removeFolder(_ path: String) throws(FileError)
-    /// The names in a folder, in no order.
+    /// The names in a folder, which no link to one is, in no order.
     func list(_ path: String) throws(FileError) -> [String]
     func status(_ path: String) throws(FileError) -> FileStatus
 }
 
 /// The file system of the machine.
 package struct LocalFileSystem: FileSystem {
-    package init() {}
+    private let followsLinks: Bool
+
+    /// - Parameter followsLinks: whether a link to a file is read as the file. A cache's own files are no links.
+    package init(followsLinks: Bool = false) { self.followsLinks = followsLinks }
 
     package func read(
         _ path: String, limit: Int, usedAt: Double?
     ) throws(FileError) -> (data: Data, status: FileStatus) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else { throw FileError(errno, "open", path) }
         defer { _ = close(descriptor) }
         var info = stat()
@@ -228,7 +238,13 @@ package struct LocalFileSystem: FileSystem {
     }
 
     package func list(_ path: String) throws(FileError) -> [String] {
-        guard let folder = opendir(path) else { throw FileError(errno, "list", path) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw FileError(errno, "list", path) }
+        guard let folder = fdopendir(descriptor) else {
+            let failure = FileError(errno, "list", path)
+            _ = close(descriptor)
+            throw failure
+        }
         defer { closedir(folder) }
         var names: [String] = []
         guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
@@ -259,6 +275,9 @@ extension FileStatus {
         accessedAt = Double(accessed.tv_sec) + Double(accessed.tv_nsec) / 1e9
         modifiedAt = Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9
         isRegular = info.st_mode & S_IFMT == S_IFREG
+        isFolder = info.st_mode & S_IFMT == S_IFDIR
+        owner = info.st_uid
+        rights = UInt32(info.st_mode & 0o7777)
     }
 }
 
