@@ -33,6 +33,7 @@ struct CacheCommand: Command {
     func run(_ console: Console) -> ExitStatus {
         let cache = Defaults.diskCache(directory)
         do throws(ImageError) {
+            try cache.checkFolder()
             let before = cache.totalSize
             if action == .clear { try cache.clear() }
             report(cache.configuration, before, console)
