@@ -54,6 +54,23 @@ import WebImage
         }
     }
 
+    @Test func aReadOnlyFileIsNotReplaced() throws {
+        try OutputFile.write(Data("old".utf8), to: raw("a"))
+        symlink("a", runner.path("link"))
+        chmod(runner.path("a"), 0o444)
+        for name in ["a", "link"] {
+            let error = #expect(throws: ImageError.self) {
+                try OutputFile.write(Data("new".utf8), to: raw(name))
+            }
+            #expect(error?.code == .fileAccess)
+            #expect(
+                error?.message.contains("\(runner.path(name)) is there already and may not be written")
+                    == true)
+        }
+        #expect(try InputFile.contents(of: raw("a")) == Data("old".utf8))
+        #expect(names == ["a", "link"])
+    }
+
     @Test func aDeviceIsWrittenToAndNotReplaced() throws {
         try OutputFile.write(Data("x".utf8), to: "/dev/null")
         var status = stat()

@@ -37,7 +37,15 @@ extension OutputFile {
             switch status.st_mode & S_IFMT {
             case S_IFLNK: target = try destination(of: target)
             case S_IFDIR: throw fileError(.store, path, "cannot be written", EISDIR)
-            case S_IFREG: return Target(path: target, kind: .file(status.st_mode & 0o7777))
+            case S_IFREG:
+                // Renaming would replace it nevertheless: that takes the folder's rights alone.
+                guard status.st_mode & 0o222 != 0, target.withPath({ access($0, W_OK) }) == 0 else {
+                    throw ImageError(
+                        .fileAccess, stage: .store,
+                        "\(printable(path.text)) is there already and may not be written; remove it, or change its "
+                            + "rights.")
+                }
+                return Target(path: target, kind: .file(status.st_mode & 0o7777))
             default: return Target(path: target, kind: .other)
             }
         }
