@@ -78,6 +78,17 @@ import WebImage
         #expect(status.st_mode & S_IFMT == S_IFCHR)
     }
 
+    @Test func whatCannotBeWrittenIsKnownBeforehand() throws {
+        mkdir(runner.path("dir"), 0o700)
+        try OutputFile.write(Data("x".utf8), to: raw("locked"))
+        chmod(runner.path("locked"), 0o400)
+        for name in ["dir", "missing/a", "locked", "locked/a", String(repeating: "n", count: 300)] {
+            #expect(throws: ImageError.self, "\(name)") { try OutputFile.check(raw(name)) }
+        }
+        for path in [raw("a"), raw("dir/a"), "/dev/null", "a"] { try OutputFile.check(path) }
+        #expect(names == ["dir", "locked"])
+    }
+
     @Test func aFailedWriteLeavesTheOldFileAndNothingElse() throws {
         mkdir(runner.path("dir"), 0o700)
         #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw("dir")) }

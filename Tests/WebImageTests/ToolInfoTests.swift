@@ -55,7 +55,7 @@ import Testing
         let empty = try write("empty", [])
         for (input, text) in [
             (empty, "There are no bytes"), (runner.folder, "Is a directory"),
-            ("", "No such file or directory"),
+            ("", "A file without a name cannot be opened: No such file or directory"),
             (empty + "/x", "Not a directory"),
         ] {
             let outcome = try await runner.run("info", input)

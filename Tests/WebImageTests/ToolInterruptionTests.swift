@@ -49,6 +49,16 @@ import WITestKit
         #expect(leftovers.isEmpty)
     }
 
+    @Test(arguments: [("-", 2), ("", 2), ("missing/a.png", 1), ("folder", 1)])
+    func aDemoKnowsBeforeItsWorkThatItsOutputCannotBe(name: String, status: Int32) async throws {
+        mkdir(runner.path("folder"), 0o700)
+        let output = name.count < 2 ? name : runner.path(name)
+        let outcome = try await runner.run("demo", "-o", output)
+        #expect(outcome.status == status)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.sentences.count == 1)
+    }
+
     @Test func whatIsNotedGoesAndWhatIsForgottenStays() throws {
         let leftovers = Leftovers()
         let folder = RawText(runner.path("folder"))

@@ -101,6 +101,7 @@ struct ConvertCommand: Command {
 
     private func convert(_ job: ConversionJob) -> Result<ConversionResult, ImageError> {
         Result { () throws(ImageError) in
+            if !job.output.isStandardStream { try OutputFile.check(job.output) }
             let result = try conversion.run(try InputFile.contents(of: job.input), with: coder)
             if job.output.isStandardStream {
                 try OutputFile.writeToStandardOutput(result.data)

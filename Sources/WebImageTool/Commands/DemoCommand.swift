@@ -25,10 +25,20 @@ struct DemoCommand: Command {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         guard arguments.operands.isEmpty else { throw UsageError("demo takes no operand.") }
         output = arguments.value("output") ?? "demo.png"
+        guard !output.isEmpty else { throw UsageError("--output needs a name.") }
+        guard !output.isStandardStream else {
+            throw UsageError("demo writes its contact sheet to a file; standard output has its report.")
+        }
         printsJSON = arguments.isSet("json")
     }
 
     func run(_ console: Console) -> ExitStatus {
+        do throws(ImageError) {
+            try OutputFile.check(output)
+        } catch {
+            console.complain(output.text, error)
+            return .failure
+        }
         let (output, printsJSON) = (output, printsJSON)
         waitFor { await runDemo(console, output: output, printsJSON: printsJSON) }
         return console.didFail ? .failure : .success

@@ -52,6 +52,19 @@ extension OutputFile {
         throw fileError(.store, path, "cannot be written", ELOOP)
     }
 
+    /// Finds out, before the work that makes the bytes, what would keep them from being written.
+    ///
+    /// - Throws: ``ImageError`` with code `fileAccess` or `fileNotFound`.
+    static func check(_ path: RawText) throws(ImageError) {
+        let target = try target(of: path)
+        guard case .other = target.kind else {
+            let folder = RawText(
+                Array(target.path.bytes.dropLast(target.path.lastComponent.bytes.count)) + [0x2E])
+            guard folder.withPath({ access($0, W_OK | X_OK) }) != 0 else { return }
+            throw fileError(.store, path, "cannot be written", errno)
+        }
+    }
+
     private static func destination(of link: RawText) throws(ImageError) -> RawText {
         let room = Int(PATH_MAX)
         var bytes = [CChar](repeating: 0, count: room)
