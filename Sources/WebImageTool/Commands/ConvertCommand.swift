@@ -37,6 +37,7 @@ struct ConvertCommand: Command {
         } else {
             (jobs, format) = try Self.single(arguments.operands, named)
         }
+        try EncodableFormats.check(format)
         if printsJSON, jobs.contains(where: { $0.output.isStandardStream }) {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }

@@ -37,6 +37,8 @@ struct LoadWish: Sendable {
         }
         resize = try arguments.resize()
         quality = try arguments.integer("quality", 1...100)
+        // A file's extension alone may be that of the picture as it comes.
+        if let format, named != nil || resize != nil || quality != nil { try EncodableFormats.check(format) }
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         timeout = try arguments.seconds("timeout")
