@@ -80,6 +80,18 @@ import WebImage
         #expect(outcome.complaints.contains("The picture is jpeg and cannot be written as tiff"))
     }
 
+    @Test func whatIsNoURLIsShownAsItWasTypedButForItsSecrets() async throws {
+        for (typed, shown) in [
+            ("http://exa mple/", "http://exa mple/"),
+            ("http://me:secret@exa mple/a?token=secret", "http://exa mple/a?…"),
+        ] {
+            let outcome = try await runner.run("load", typed)
+            #expect(outcome.status == 1)
+            #expect(outcome.complaints.contains("“\(shown)” is no URL"))
+            #expect(!outcome.complaints.contains("%20") && !outcome.complaints.contains("secret"))
+        }
+    }
+
     @Test func withoutCacheEveryRunAsksAndNothingIsKept() async throws {
         for count in 1...2 {
             let outcome = try await runner.run("load", photoURL, "--no-cache")

@@ -172,6 +172,16 @@ extension ImageError.Code {
     public static let pluginFailed = Self(rawValue: "pluginFailed")
 }
 
+/// Text that was given for a URL and is none, for people and logs: without what stands where user, password and query do.
+package func redacted(text: String) -> String {
+    let head = text.prefix { $0 != "?" && $0 != "#" }
+    let rest = head.endIndex < text.endIndex ? "?…" : ""
+    guard let start = head.firstRange(of: "//")?.upperBound,
+        let at = head[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
+    else { return head + rest }
+    return head[..<start] + head[head.index(after: at)...] + rest
+}
+
 /// The URL for people and logs: without user, password and fragment, query values replaced, long data cut.
 package func redacted(_ url: URL) -> String {
     guard url.scheme?.lowercased() != "data" else {
