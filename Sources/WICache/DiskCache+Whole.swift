@@ -3,7 +3,7 @@ public import WICore
 
 /// What concerns all entries: how many there are, and how they go.
 extension DiskCache {
-    private var exists: Bool { (try? files.status(layout.folder)) != nil }
+    private var exists: Bool { (try? checkFolder()) != nil && (try? files.status(layout.folder)) != nil }
     private var evictor: DiskEvictor { DiskEvictor(configuration, layout, openTotals()) }
 
     /// Bytes and entries on disk. Constant time, but for shards that nobody has counted yet.
@@ -41,6 +41,7 @@ extension DiskCache {
     ///
     /// - Throws: ``ImageError`` with code `cacheWrite`.
     public func clear() throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         guard exists else { return }
         let totals = openTotals()
         do throws(FileError) {

@@ -23,6 +23,8 @@ public final class DiskCache: Sendable {
     private let sampler = Locked(DiskSampler())
     private let isEnrolled = Atomic(false)
     private let counter = Locked(UInt64(0))
+    /// When the folder was last found good; nil before it is there.
+    let trustedAt = Locked(Double?.none)
     /// Tells this cache's temporary files from those of others, also of a process with the same number in another container.
     private let writer = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
@@ -63,6 +65,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheRead` when the file is there but cannot be read.
     public func entry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
+        try checkFolder(.cacheRead, .query)
         enroll()
         let place = layout.place(of: key), now = now
         guard let entry = try read(key, place, now) else { return try additionalEntry(for: key) }
@@ -86,7 +89,8 @@ public final class DiskCache: Sendable {
             return entry.keyText == text ? entry : nil
         } catch {
             if error.isNotFound { return nil }
-            guard error.code == EFBIG else { throw readError(error) }
+            // A link is no file of the cache's.
+            guard error.code == EFBIG || error.code == ELOOP else { throw readError(error) }
             if let status = try? files.status(place.path) { discard(place, status) }
             return nil
         }
@@ -134,6 +138,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheWrite`; no part of the entry is left behind then.
     public func store(_ data: Data, metadata: EntryMetadata, for key: CacheKey) throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         try write(EntryFile(keyText: key.text, metadata: metadata, payload: data), layout.place(of: key))
     }
 
@@ -174,8 +179,9 @@ public final class DiskCache: Sendable {
         } catch {
             // The shard is made when it is first written to, and again when somebody deleted the folder.
             guard error.isNotFound else { throw error }
-            // With the folder went the file of totals: what is mapped of it, no other process sees any more.
+            // With the folder went the file of totals: what is noted in it, no other process sees any more.
             if (try? files.status(layout.totalsPath)) == nil { totals.withLock { $0 = nil } }
+            trustedAt.withLock { $0 = nil }
             _ = openTotals()
             try files.makeFolder(place.folder)
             try publish(parts, size, temporary, place)
@@ -203,6 +209,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheRead` or `cacheWrite`.
     public func updateMetadata(_ metadata: EntryMetadata, for key: CacheKey) throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         let place = layout.place(of: key)
         guard var entry = try read(key, place, now) else { return }
         entry.metadata = metadata
@@ -213,6 +220,7 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheWrite`.
     public func remove(_ key: CacheKey) throws(ImageError) {
+        try checkFolder(.cacheWrite, .store)
         let place = layout.place(of: key)
         try remove(place.path, of: place.shard)
     }
@@ -232,7 +240,7 @@ public final class DiskCache: Sendable {
     /// Whether an entry is there that has not outlived the age limit; its content is not looked at, and it is not a use.
     public func contains(_ key: CacheKey) -> Bool {
         let place = layout.place(of: key)
-        guard let status = try? files.status(place.path) else { return false }
+        guard (try? checkFolder()) != nil, let status = try? files.status(place.path) else { return false }
         return status.isRegular && !layout.isExpired(status, at: now)
     }
 }

@@ -17,7 +17,11 @@ public struct DiskCacheConfiguration: Sendable {
         case modification
     }
 
-    /// The folder. Default: `webimage` in `$XDG_CACHE_HOME`, or else in `~/.cache`.
+    /// The folder. Default: ``userFolder``.
+    ///
+    /// It is used only where nobody else can change what lies in it: it belongs to the process's user and not everybody
+    /// may write to it, and what is made in it is writable by the user alone. Otherwise each use is an error that says so,
+    /// while requests go on without the cache.
     public var root: String
     /// A folder in it, for caches that are not to mix. Letters, digits, `.`, `_` and `-` stay as they are. Default `default`.
     public var namespace = "default"
@@ -53,12 +57,14 @@ public struct DiskCacheConfiguration: Sendable {
     /// The defaults, in `root` or the user's cache folder.
     public init(root: String? = nil) { self.root = root ?? Self.userFolder }
 
-    /// `webimage` in `$XDG_CACHE_HOME`, or else in `~/.cache`, by the XDG Base Directory Specification.
+    /// `webimage` in `$XDG_CACHE_HOME`, or else in `~/.cache`, by the XDG Base Directory Specification; without a home, `webimage-`
+    /// and the user's number in `/tmp`.
     public static var userFolder: String { userFolder { getenv($0).map { String(cString: $0) } } }
 
     static func userFolder(_ variable: (String) -> String?) -> String {
         func path(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         if let cache = path("XDG_CACHE_HOME") { return cache + "/webimage" }
-        return (path("HOME") ?? "/tmp") + "/.cache/webimage"
+        guard let home = path("HOME") else { return "/tmp/webimage-\(geteuid())" }
+        return home + "/.cache/webimage"
     }
 }

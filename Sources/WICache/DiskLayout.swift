@@ -29,6 +29,9 @@ struct DiskLayout: Sendable {
     /// A temporary file that is older belongs to nobody any more.
     static let temporaryLife = 600.0
 
+    let root: String
+    /// The folder of the namespace.
+    let namespace: String
     let folder: String
     let totalsPath: String
     /// Seconds by which a noted use may be late: each note is a write.
@@ -43,6 +46,8 @@ struct DiskLayout: Sendable {
         var name = String(allowed.prefix(100))
         if name.allSatisfy({ $0 == "." }) { name = "_" + name }
         let base = "\(configuration.root)/\(name)"
+        root = configuration.root
+        namespace = base
         folder = base + "/v1"
         totalsPath = base + "/v1.totals"
         ageLimit = configuration.ageLimit.map {

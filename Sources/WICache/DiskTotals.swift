@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-internal import RuntimeShim
 internal import WICore
 
-/// Bytes and entries of the 256 shards, in a small file that all processes map: a short-lived one knows at once whether the
+/// Bytes and entries of the 256 shards, in a small file that all processes share: a short-lived one knows at once whether the
 /// cache is full.
 ///
 /// Who puts or removes a file notes just that, so that the numbers are right whoever else is at work. A process that is killed
 /// between its note and its rename leaves them a little high; a shard is counted anew from time to time.
-///
-/// `@unchecked Sendable`: the memory is only touched by atomic operations and lives as long as the object.
-final class DiskTotals: @unchecked Sendable {
+final class DiskTotals: Sendable {
     /// What one shard holds. Both numbers are in one word, so that no reader and no count sees one without the other.
     struct Sum: Equatable, Sendable {
         var bytes: Int
@@ -43,67 +40,54 @@ final class DiskTotals: @unchecked Sendable {
     /// counted (seconds since 1970; 0 stands for never).
     private static let words = 2 + 2 * shards
     private static let mark: Int64 = 0x5749_544F_5441_4C33
-    private static let size = words * 8
 
-    private let numbers: UnsafeMutablePointer<Int64>
-    private let isMapped: Bool
+    private let numbers: SharedNumbers
 
-    /// The totals in the file at `path`. Where it cannot be mapped, they are this process's own, and unknown at first.
+    /// The totals in the file at `path`. Where it cannot be opened, they are this process's own, and unknown at first.
     ///
     /// - Parameter emptySince: where the cache is known to be empty, the time now: a new file's zeros are the truth then.
     init(path: String, emptySince: Double?) {
-        if let mapped = wi_map_shared(path, Self.size) {
-            numbers = mapped.bindMemory(to: Int64.self, capacity: Self.words)
-            isMapped = true
-        } else {
-            numbers = .allocate(capacity: Self.words)
-            numbers.initialize(repeating: 0, count: Self.words)
-            isMapped = false
-        }
-        guard wi_shared_load(numbers) != Self.mark else { return }
+        numbers = SharedNumbers(path: path, count: Self.words)
+        guard numbers[0] != Self.mark else { return }
         for shard in 0..<Self.shards { set(shard, Sum(bytes: 0, count: 0), at: emptySince) }
         isDraining = false
-        wi_shared_store(numbers, Self.mark)
+        numbers.change(0) { _ in Self.mark }
     }
 
-    deinit {
-        if isMapped { wi_unmap(numbers, Self.size) } else { numbers.deallocate() }
-    }
-
-    private func sumWord(_ shard: Int) -> UnsafeMutablePointer<Int64> { numbers + 2 + 2 * shard }
-    private func timeWord(_ shard: Int) -> UnsafeMutablePointer<Int64> { numbers + 3 + 2 * shard }
+    private static func sumIndex(_ shard: Int) -> Int { 2 + 2 * shard }
+    private static func timeIndex(_ shard: Int) -> Int { 3 + 2 * shard }
 
     /// Whether the shard was counted, and its numbers make sense.
     func isKnown(_ shard: Int) -> Bool {
-        wi_shared_load(timeWord(shard)) != 0 && Sum(word: wi_shared_load(sumWord(shard))).isSound
+        numbers[Self.timeIndex(shard)] != 0 && Sum(word: numbers[Self.sumIndex(shard)]).isSound
     }
 
     /// As noted; what damage left is not negative here.
     func sum(_ shard: Int) -> Sum {
-        let sum = Sum(word: wi_shared_load(sumWord(shard)))
+        let sum = Sum(word: numbers[Self.sumIndex(shard)])
         return Sum(bytes: sum.bytes, count: max(0, sum.count))
     }
 
     func add(_ shard: Int, bytes: Int, count: Int) {
-        wi_shared_add(sumWord(shard), Sum(bytes: bytes, count: count).word)
+        numbers.change(Self.sumIndex(shard)) { $0 &+ Sum(bytes: bytes, count: count).word }
     }
 
     /// Writes what was counted at a time; nil stands for never.
     func set(_ shard: Int, _ sum: Sum, at time: Double?) {
-        wi_shared_store(sumWord(shard), sum.word)
-        wi_shared_store(timeWord(shard), time.map(Self.seconds) ?? 0)
+        numbers.change(Self.sumIndex(shard)) { _ in sum.word }
+        numbers.change(Self.timeIndex(shard)) { _ in time.map(Self.seconds) ?? 0 }
     }
 
     /// Writes what was counted at a time, unless somebody noted something since the numbers were `old`; whether it did.
     func set(_ shard: Int, _ sum: Sum, inPlaceOf old: Sum, at time: Double) -> Bool {
-        guard wi_shared_replace(sumWord(shard), old.word, sum.word) else { return false }
-        wi_shared_store(timeWord(shard), Self.seconds(time))
+        guard numbers.change(Self.sumIndex(shard), { $0 == old.word ? sum.word : nil }) else { return false }
+        numbers.change(Self.timeIndex(shard)) { _ in Self.seconds(time) }
         return true
     }
 
     /// Whether the last count is `interval` seconds or more from now; a count in the future is one by another clock.
     func isOutdated(_ shard: Int, at now: Double, after interval: Double) -> Bool {
-        abs(Double(Self.seconds(now)) - Double(wi_shared_load(timeWord(shard)))) >= interval
+        abs(Double(Self.seconds(now)) - Double(numbers[Self.timeIndex(shard)])) >= interval
     }
 
     /// Never 0, and no trap for times that no clock should give.
@@ -111,8 +95,8 @@ final class DiskTotals: @unchecked Sendable {
 
     /// Whether stores evict although no limit is passed: from passing one to reaching the low-water mark.
     var isDraining: Bool {
-        get { wi_shared_load(numbers + 1) != 0 }
-        set { wi_shared_store(numbers + 1, newValue ? 1 : 0) }
+        get { numbers[1] != 0 }
+        set { numbers.change(1) { _ in newValue ? 1 : 0 } }
     }
 
     /// Of all shards.
@@ -120,15 +104,21 @@ final class DiskTotals: @unchecked Sendable {
 
     /// The sum of all shards, and whether each was counted, in one pass: every store asks.
     func survey() -> (total: Sum, isKnown: Bool) {
+        let all = numbers.all
         var total = Sum(bytes: 0, count: 0), unknown = 0
         for shard in 0..<Self.shards {
-            let sum = Sum(word: wi_shared_load(sumWord(shard)))
-            unknown |= sum.isSound && wi_shared_load(timeWord(shard)) != 0 ? 0 : 1
+            let sum = Sum(word: all[Self.sumIndex(shard)])
+            unknown |= sum.isSound && all[Self.timeIndex(shard)] != 0 ? 0 : 1
             total.bytes &+= sum.bytes
             total.count &+= max(0, sum.count)
         }
         return (total, unknown == 0)
     }
 
-    var firstUnknown: Int? { (0..<Self.shards).first { !isKnown($0) } }
+    var firstUnknown: Int? {
+        let all = numbers.all
+        return (0..<Self.shards).first {
+            all[Self.timeIndex($0)] == 0 || !Sum(word: all[Self.sumIndex($0)]).isSound
+        }
+    }
 }

@@ -29,12 +29,17 @@ public struct PAMCoder: ImageCoder {
                 bitsPerSample: header.bytesPerSample * 8))
     }
 
-    /// The pixels as stored, and once more where they are resized or converted.
+    /// The pixels as stored, once more where they are converted, and once more where they are resized.
     public func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount {
         let target = options.targetSize(for: info.storedSize)
         let stored = PixelFormat.rgba8.bytesPerPixel * max(1, info.bitsPerSample / 8)
-        return .saturating(info.storedSize.width, info.storedSize.height, stored)
-            + .saturating(target.width, target.height, options.pixelFormat.bytesPerPixel)
+        let pixel = options.pixelFormat.bytesPerPixel
+        let whole = ByteCount.saturating(info.storedSize.width, info.storedSize.height, stored)
+        let converted = ByteCount.saturating(info.storedSize.width, info.storedSize.height, pixel)
+        guard target != info.storedSize else { return whole + converted }
+        let resampler = RowResampler.memory(
+            from: info.storedSize, to: target, filter: .lanczos3, format: options.pixelFormat)
+        return whole + converted + .saturating(target.width, target.height, pixel) + resampler
     }
 
     /// Decodes a file, the first picture of several; rows that are missing stay transparent.

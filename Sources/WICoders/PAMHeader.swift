@@ -25,10 +25,10 @@ struct PAMHeader {
 
     /// Nil when the bytes end within the header.
     ///
-    /// - Throws: `corruptData`.
+    /// - Throws: `notAnImage` where they do not begin as one, `corruptData`.
     init?(_ bytes: RawSpan) throws(ImageError) {
         guard bytes.byteCount < 3 || bytes.has("P7\n", at: 0) else {
-            throw Self.corrupt("does not begin with P7")
+            throw .notAnImage(bytes, expected: .pam)
         }
         var values: [String: Int] = [:]
         var offset = 3

@@ -27,6 +27,17 @@ package struct RowResampler: ~Copyable {
             weighsByAlpha: alphaMode == .straight, scalar: false)
     }
 
+    /// Bytes that such a resampler holds beside its target; `unlimited` for sizes that cannot be.
+    package static func memory(
+        from source: PixelSize, to size: PixelSize, filter: ResamplingFilter, format: PixelFormat
+    ) -> ByteCount {
+        guard let resampling = try? Resampling(from: source, nil, to: size, filter) else { return .unlimited }
+        var setup = wi_rows_setup(
+            filter: filter.code, across: resampling.across, down: resampling.down,
+            bits: Int32(format.bitsPerChannel), straight: true, scalar: false)
+        return ByteCount(Int(clamping: wi_rows_bytes(&setup)))
+    }
+
     init(
         _ resampling: Resampling, format: PixelFormat, alphaMode: AlphaMode, weighsByAlpha: Bool, scalar: Bool
     ) throws(ImageError) {

@@ -20,7 +20,8 @@ public struct ResizeTransformer: Transformer, Hashable {
     /// A transformer to a box of `size` pixels.
     ///
     /// A size that cannot be is an error of the transform: `invalidArgument` when a side is not positive,
-    /// `dimensionLimit` when the result would have more pixels than the default of ``DecodeLimits/pixels``.
+    /// `dimensionLimit` when the result would have more pixels than the default of ``DecodeLimits/pixels``, or a side
+    /// longer than that of ``DecodeLimits/side``.
     ///
     /// - Parameters:
     ///   - size: The box in pixels.
@@ -54,13 +55,23 @@ public struct ResizeTransformer: Transformer, Hashable {
                 "A picture cannot be resized to \(size): both sides must be positive.")
         }
         let layout = FitLayout(pixels.size, into: size, fit, enlarges: enlarges)
-        let limit = DecodeLimits().pixels
-        guard let count = layout.size.pixelCount, count <= limit else {
+        try Self.check(layout.size, asked: size)
+        return try pixels.resized(to: layout.size, from: layout.region, filter: kernel.filter, work)
+    }
+
+    private static func check(_ result: PixelSize, asked: PixelSize) throws(ImageError) {
+        let limits = DecodeLimits()
+        guard let count = result.pixelCount, count <= limits.pixels else {
             throw ImageError(
                 .dimensionLimit, stage: .transform,
-                "A resize to \(size) would make more than the limit of \(limit) pixels; ask for less."
+                "A resize to \(asked) would make more than the limit of \(limits.pixels) pixels; ask for less."
             )
         }
-        return try pixels.resized(to: layout.size, from: layout.region, filter: kernel.filter, work)
+        guard max(result.width, result.height) <= limits.side else {
+            throw ImageError(
+                .dimensionLimit, stage: .transform,
+                "A resize to \(asked) would make a side longer than the limit of \(limits.side) pixels; ask for less."
+            )
+        }
     }
 }

@@ -19,6 +19,8 @@ struct WebImageTool {
 
     /// Synchronous, so that commands without a network start no concurrency, and the first thread stays the process's own.
     static func main() {
+        StandardStreams.fillGaps()
+        Interruption.watch()
         let console = Console()
         exit(run(rawArguments(), console).rawValue)
     }

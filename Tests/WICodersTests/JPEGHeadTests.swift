@@ -105,6 +105,8 @@ import WITestKit
         let small = try JPEGFile.photo(16, 16)
         #expect(errorCode { try small.decoded { $0.limits.pixels = 255 } } == .dimensionLimit)
         #expect(errorCode { try small.decoded { $0.limits.pixels = 256 } } == nil)
+        #expect(errorCode { try small.decoded { $0.limits.side = 15 } } == .dimensionLimit)
+        #expect(errorCode { try small.decoded { $0.limits.side = 16 } } == nil)
     }
 
     @Test func estimatesGrowWithWhatADecodeHolds() {

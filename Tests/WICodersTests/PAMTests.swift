@@ -98,7 +98,7 @@ struct PAMTests {
             "P7\nWIDTH 1\nHEIGHT -1\nDEPTH 1\nMAXVAL 1\nENDHDR\n",
             "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 5\nMAXVAL 1\nENDHDR\n",
             "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 65536\nENDHDR\n",
-            "P7\nWIDTH 99999999999999999999\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nENDHDR\n", "P6\n1 1\n255\n",
+            "P7\nWIDTH 99999999999999999999\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nENDHDR\n",
             "P7\n" + String(repeating: "# long\n", count: 20_000) + "ENDHDR\n",
         ])
     func badHeaders(_ header: String) {
@@ -111,6 +111,10 @@ struct PAMTests {
         let data = file(100_000, 100_000, depth: 4, maximum: 255, [1, 2, 3])
         let error = #expect(throws: ImageError.self) { try decode(data) }
         #expect(error?.code == .dimensionLimit)
+        let wide = #expect(throws: ImageError.self) {
+            try decode(file(65_536, 1, depth: 1, maximum: 255, [UInt8](repeating: 1, count: 65_536)))
+        }
+        #expect(wide?.code == .dimensionLimit)
         guard case .needs(let count) = try coder.probe(data.prefix(20).bytes, isComplete: false) else {
             Issue.record("20 bytes are no whole header")
             return

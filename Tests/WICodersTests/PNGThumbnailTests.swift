@@ -93,6 +93,37 @@ struct PNGThumbnailTests {
         #expect(image.pixels.withUnsafeBytes { $0[0] == 200 && $0[90 * 4 * 3] == 0 })
     }
 
+    @Test(
+        "a side over the limit is refused however few pixels there are, and a thumbnail made where it is raised"
+    )
+    func longSides() throws {
+        for (width, height) in [(70_000, 1), (1, 70_000)] {
+            let maker = PNGMaker(width, height, depth: 1, colorType: 0)
+            let rowBytes = (width + 7) / 8 + 1
+            let file = maker.file((0..<rowBytes * height).map { $0 % rowBytes == 0 ? 0 : 0xF0 })
+            var options = options(100, 100)
+            options.preservesAspectRatio = true
+            let error = #expect(throws: ImageError.self) { try coder.decode(file, options, WorkContext()) }
+            #expect(error?.code == .dimensionLimit && error?.message.contains("DecodeLimits.side") == true)
+            options.limits.side = 70_000
+            let pixels = try coder.decode(file, options, WorkContext()).pixels
+            #expect(pixels.size == PixelSize(width: min(width, 100), height: min(height, 100)))
+            // Half of a row of 0xF0 is white; of one pixel, all.
+            let gray = width == 1 ? 255 : 127
+            #expect(pixels.withUnsafeBytes { $0[3] == 255 && abs(Int($0[200]) - gray) <= 1 })
+        }
+    }
+
+    @Test("the estimate of a very long row counts the row, and not what it is reduced with")
+    func estimateOfALongRow() {
+        let long = ImageInfo(
+            format: .png, storedSize: PixelSize(width: 128_000_000, height: 1), bitsPerSample: 1)
+        var box = options(100, 100)
+        box.preservesAspectRatio = true
+        #expect(coder.estimate(long, box).bytes < 128_000_000 * 26)
+        #expect(coder.estimate(long, box).bytes > 128_000_000 * 4)
+    }
+
     @Test("the estimate of a thumbnail of a very large picture stays small")
     func estimate() {
         var info = ImageInfo(format: .png, storedSize: PixelSize(width: 10_000, height: 10_000))

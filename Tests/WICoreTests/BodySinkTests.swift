@@ -35,12 +35,20 @@ import WITestKit
         #expect(sink.offer(ToyCoder.file().bytes) == .accepted)
         #expect(sink.offer(Data(count: 3).bytes) == .stop)
         #expect(sink.failure?.code == .bodyLimit)
+        #expect(
+            sink.failure?.message.hasPrefix("The body is longer than the limit of 12 bytes; raise") == true)
+        let announced = #expect(throws: ImageError.self) {
+            try self.sink(limit: 12).begin(ResponseHead(expectedLength: 13))
+        }
+        #expect(
+            announced?.message.hasPrefix("The body has 13 bytes, more than the limit of 12 bytes; raise")
+                == true)
     }
 
-    @Test func aHugeClaimIsStoppedAtItsHead() {
+    @Test(arguments: [true, false]) func aHugeClaimIsStoppedAtItsHead(inPixels: Bool) {
         let coder = ToyCoder()
         var limits = DecodeLimits()
-        limits.pixels = 100
+        if inPixels { limits.pixels = 100 } else { limits.side = 100 }
         let judge = BodyJudge(coder: coder, limits: limits)
         let sink = BodySink(
             url: nil, limit: 1000, budget: BodyBudget(capacity: .unlimited), judge: judge.judge,

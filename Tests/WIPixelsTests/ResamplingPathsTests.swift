@@ -92,6 +92,50 @@ import WICore
         }
     }
 
+    @Test(arguments: [PixelFormat.rgba8, .rgba16]) func rowsOfMillionsOfPixelsAreAveragedRight(
+        format: PixelFormat
+    )
+        throws
+    {
+        // Each hundredth of a row has a brightness of its own, under a fine stripe.
+        let (width, most) = (1_300_000, 1 << format.bitsPerChannel - 1)
+        let source = try picture(width, 2, format) { x, _, channel in
+            channel == 3 ? most : (x * 100 / width) * most / 200 + (x % 2) * most / 4
+        }
+        for (size, columns) in [(PixelSize(width: 100, height: 1), 100), (PixelSize(width: 1, height: 1), 1)]
+        {
+            var resampler = try RowResampler(
+                from: source.size, to: size, filter: .lanczos3, format: format, alphaMode: .opaque)
+            source.withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                resampler.push(base, bytesPerRow: source.bytesPerRow, count: 2)
+            }
+            let result = resampler.publish().samples
+            for column in stride(from: 10, to: columns, by: 20) {
+                let exact = Double(column) * Double(most) / 200 + Double(most) / 8
+                #expect(abs(Double(result[4 * column]) - exact) <= Double(most) / 255 * 2, "column \(column)")
+            }
+            if columns == 1 {
+                #expect(abs(Double(result[0]) - Double(most) * (0.2475 + 0.125)) <= Double(most) / 255)
+            }
+        }
+    }
+
+    @Test func whatAResamplerHoldsGoesWithItsTargetWhateverTheSource() {
+        let small = PixelSize(width: 100, height: 100)
+        func memory(_ width: Int, _ height: Int, _ size: PixelSize) -> ByteCount {
+            RowResampler.memory(
+                from: PixelSize(width: width, height: height), to: size, filter: .lanczos3, format: .rgba8)
+        }
+        #expect(memory(128_000_000, 1, PixelSize(width: 100, height: 1)) < .mebibytes(2))
+        #expect(memory(1, 128_000_000, PixelSize(width: 1, height: 100)) < .mebibytes(2))
+        #expect(memory(128_000_000, 1, PixelSize(width: 1, height: 1)) < .mebibytes(2))
+        #expect(memory(2_000_000, 64, PixelSize(width: 40_000, height: 1)) < .mebibytes(64))
+        #expect(memory(4000, 3000, small) < .mebibytes(2))
+        #expect(memory(4000, 3000, PixelSize(width: 3000, height: 2000)) > .kibibytes(4000 * 16 * 5 / 1024))
+        #expect(memory(4000, 0, small) == .unlimited)
+    }
+
     @Test(arguments: [1, 3, 64]) func rowsGiveWhatTheWholeGives(rowsAtATime: Int) throws {
         let source = try noise(130, 77, .rgba8, .straight)
         let size = PixelSize(width: 40, height: 31)

@@ -71,7 +71,7 @@ import WICore
         }
     }
 
-    @Test(arguments: [(Int.max, Int.max), (100_000, 100_000), (Int.max, 1)])
+    @Test(arguments: [(Int.max, Int.max), (100_000, 100_000), (Int.max, 1), (65_536, 1)])
     func anEnormousSizeIsOverTheLimitAndTakesNoMemory(width: Int, height: Int) throws {
         let source = try picture(2, 2) { _, _, _ in 255 }
         let error = #expect(throws: ImageError.self) { try resized(source, width, height, .fill) }

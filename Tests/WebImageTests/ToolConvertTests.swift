@@ -102,10 +102,18 @@ import Testing
 
     @Test func aFormatWithoutEncoderIsNamed() async throws {
         let source = try write("a.pam", pam(1, 1))
-        let outcome = try await runner.run("convert", source, runner.path("b.tiff"))
-        #expect(outcome.status == 1)
-        #expect(outcome.complaints.hasPrefix("webimage: \(source): No registered coder encodes tiff"))
-        #expect(read("b.tiff") == nil)
+        for arguments in [
+            [source, runner.path("b.tiff")], [source, runner.path("b"), "-f", "tiff"],
+            ["--to", runner.path("folder"), "-f", "tiff", source],
+        ] {
+            let outcome = try await runner.run((["convert"] + arguments).map { RawText($0) })
+            #expect(outcome.status == 2)
+            #expect(outcome.complaints.hasPrefix("webimage: tiff cannot be written; "))
+            for format in CodersManager.standard().encodableFormats {
+                #expect(outcome.complaints.contains(format.name))
+            }
+        }
+        #expect(read("b.tiff") == nil && read("b") == nil && read("folder") == nil)
     }
 
     @Test func aCutPictureIsWrittenWithAWarning() async throws {

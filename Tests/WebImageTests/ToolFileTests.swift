@@ -39,11 +39,54 @@ import WebImage
         #expect(mode("link") & S_IFMT == S_IFLNK)
     }
 
+    @Test func aLinkToAFileThatIsNotThereMakesThatFile() throws {
+        mkdir(runner.path("folder"), 0o700)
+        symlink("folder/second", runner.path("first"))
+        symlink(runner.path("target"), runner.path("folder/second"))
+        try OutputFile.write(Data("new".utf8), to: raw("first"))
+        #expect(try InputFile.contents(of: raw("target")) == Data("new".utf8))
+        #expect(mode("first") & S_IFMT == S_IFLNK && mode("folder/second") & S_IFMT == S_IFLNK)
+        symlink("nowhere/a", runner.path("lost"))
+        symlink("circle", runner.path("circle"))
+        for name in ["lost", "circle"] {
+            #expect(throws: ImageError.self) { try OutputFile.write(Data("x".utf8), to: raw(name)) }
+            #expect(mode(name) & S_IFMT == S_IFLNK)
+        }
+    }
+
+    @Test func aReadOnlyFileIsNotReplaced() throws {
+        try OutputFile.write(Data("old".utf8), to: raw("a"))
+        symlink("a", runner.path("link"))
+        chmod(runner.path("a"), 0o444)
+        for name in ["a", "link"] {
+            let error = #expect(throws: ImageError.self) {
+                try OutputFile.write(Data("new".utf8), to: raw(name))
+            }
+            #expect(error?.code == .fileAccess)
+            #expect(
+                error?.message.contains("\(runner.path(name)) is there already and may not be written")
+                    == true)
+        }
+        #expect(try InputFile.contents(of: raw("a")) == Data("old".utf8))
+        #expect(names == ["a", "link"])
+    }
+
     @Test func aDeviceIsWrittenToAndNotReplaced() throws {
         try OutputFile.write(Data("x".utf8), to: "/dev/null")
         var status = stat()
         stat("/dev/null", &status)
         #expect(status.st_mode & S_IFMT == S_IFCHR)
+    }
+
+    @Test func whatCannotBeWrittenIsKnownBeforehand() throws {
+        mkdir(runner.path("dir"), 0o700)
+        try OutputFile.write(Data("x".utf8), to: raw("locked"))
+        chmod(runner.path("locked"), 0o400)
+        for name in ["dir", "missing/a", "locked", "locked/a", String(repeating: "n", count: 300)] {
+            #expect(throws: ImageError.self, "\(name)") { try OutputFile.check(raw(name)) }
+        }
+        for path in [raw("a"), raw("dir/a"), "/dev/null", "a"] { try OutputFile.check(path) }
+        #expect(names == ["dir", "locked"])
     }
 
     @Test func aFailedWriteLeavesTheOldFileAndNothingElse() throws {

@@ -29,6 +29,14 @@ import WITestKit
         #expect(report.line == "a/b.toy: toy 4x3, 8 bits")
     }
 
+    @Test func moreFramesThanTheLimitAreNoted() throws {
+        let most = DecodeLimits().frames
+        for (count, hasNote) in [(most, false), (most + 1, true)] {
+            let report = ImageReport(path: "x", data: ToyCoder.file(), coder: ToyEncoder(frameCount: count))
+            #expect(report.line?.hasSuffix("over the default limit of 10000 frames") == hasNote)
+        }
+    }
+
     @Test func aRecognisedFormatWithoutCoderIsNamedBesideTheError() {
         let report = ImageReport(path: "x", data: Data("GIF89a".utf8), coder: CodersManager([ToyCoder()]))
         #expect(report.format == .gif)
@@ -81,12 +89,14 @@ import WITestKit
 private struct ToyEncoder: ImageCoder {
     static let format = ToyCoder.format
     let toy = ToyCoder()
+    var frameCount = 1
 
     var decodableFormats: Set<ImageFormat> { toy.decodableFormats }
     var encodableFormats: Set<ImageFormat> { toy.encodableFormats }
     func format(of head: RawSpan) -> ImageFormat? { toy.format(of: head) }
     func probe(_ bytes: RawSpan, isComplete: Bool) throws -> Probe {
-        try toy.probe(bytes, isComplete: isComplete)
+        guard case .info(let info) = try toy.probe(bytes, isComplete: isComplete) else { return .needs(10) }
+        return .info(ImageInfo(format: info.format, storedSize: info.storedSize, frameCount: frameCount))
     }
     func estimate(_ info: ImageInfo, _ options: DecodeOptions) -> ByteCount { toy.estimate(info, options) }
     func decode(_ data: Data, _ options: DecodeOptions, _ work: borrowing WorkContext) throws -> DecodedImage

@@ -45,6 +45,20 @@ import Testing
         #expect(outcome.text == "\(picture): pam 5x3, 8 bits, alpha\n-: pam 2x2, 8 bits, alpha\n")
     }
 
+    @Test(arguments: [
+        (65_536, 1, "over the default limit of 65535 pixels for a side"),
+        (20_000, 20_000, "over the default limit of 128000000 pixels"),
+    ])
+    func aPictureThatNoDecodeWillTakeHasANote(width: Int, height: Int, note: String) async throws {
+        let header = "P7\nWIDTH \(width)\nHEIGHT \(height)\nDEPTH 1\nMAXVAL 255\nENDHDR\n"
+        let picture = try write("a", Array(header.utf8))
+        let line = try await runner.run("info", picture)
+        #expect(line.status == 0)
+        #expect(line.text == "\(picture): pam \(width)x\(height), 8 bits, \(note)\n")
+        let json = try await runner.run("info", "--json", picture)
+        #expect(json.text.contains("\"note\": \"\(note)\""))
+    }
+
     @Test func aLocalFileTouchesNoCacheFolder() async throws {
         let picture = try write("a", pam(5, 3))
         #expect(try await runner.run("info", picture).status == 0)
@@ -55,7 +69,7 @@ import Testing
         let empty = try write("empty", [])
         for (input, text) in [
             (empty, "There are no bytes"), (runner.folder, "Is a directory"),
-            ("", "No such file or directory"),
+            ("", "A file without a name cannot be opened: No such file or directory"),
             (empty + "/x", "Not a directory"),
         ] {
             let outcome = try await runner.run("info", input)

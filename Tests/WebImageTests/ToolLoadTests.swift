@@ -65,6 +65,33 @@ import WebImage
         #expect(encoded.output.starts(with: [0xFF, 0xD8, 0xFF]))
     }
 
+    @Test func aFormatThatNothingEncodesIsRefusedBeforeAnythingIsLoaded() async throws {
+        let output = runner.path("a.tiff")
+        for arguments in [
+            ["-f", "tiff", "-o", output], ["-r", "5x5", "-o", output], ["-q", "5", "-o", output],
+        ] {
+            let outcome = try await runner.run((["load", photoURL] + arguments).map { RawText($0) })
+            #expect(outcome.status == 2)
+            #expect(outcome.complaints.contains("tiff cannot be written; "))
+        }
+        #expect(server.count("/photo.jpg") == 0)
+        let outcome = try await runner.run("load", photoURL, "-o", output)
+        #expect(outcome.status == 1)
+        #expect(outcome.complaints.contains("The picture is jpeg and cannot be written as tiff"))
+    }
+
+    @Test func whatIsNoURLIsShownAsItWasTypedButForItsSecrets() async throws {
+        for (typed, shown) in [
+            ("http://exa mple/", "http://exa mple/"),
+            ("http://me:secret@exa mple/a?token=secret", "http://exa mple/a?…"),
+        ] {
+            let outcome = try await runner.run("load", typed)
+            #expect(outcome.status == 1)
+            #expect(outcome.complaints.contains("“\(shown)” is no URL"))
+            #expect(!outcome.complaints.contains("%20") && !outcome.complaints.contains("secret"))
+        }
+    }
+
     @Test func withoutCacheEveryRunAsksAndNothingIsKept() async throws {
         for count in 1...2 {
             let outcome = try await runner.run("load", photoURL, "--no-cache")

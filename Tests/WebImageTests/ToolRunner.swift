@@ -36,16 +36,16 @@ struct ToolRunner: Sendable {
         try await run(arguments.map { RawText($0) }, input: input)
     }
 
-    /// Runs the tool to its end, on a thread that may wait.
-    func run(_ arguments: [RawText], input: Data = Data()) async throws -> Outcome {
+    /// Runs the tool to its end, on a thread that may wait; without the descriptors `closed`.
+    func run(_ arguments: [RawText], input: Data = Data(), closed: [Int32] = []) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try runNow(arguments, input) })
+                continuation.resume(with: Result { try runNow(arguments, input, closed) })
             }
         }
     }
 
-    private func runNow(_ arguments: [RawText], _ input: Data) throws -> Outcome {
+    private func runNow(_ arguments: [RawText], _ input: Data, _ closed: [Int32]) throws -> Outcome {
         // Files instead of pipes: nothing has to be read while the process runs.
         let unique = path(".run-\(UInt64.random(in: .min ... .max))")
         let names = [unique + ".in", unique + ".out", unique + ".err"]
@@ -57,6 +57,7 @@ struct ToolRunner: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, names[0], O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, names[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, names[2], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let pid = try spawn([RawText("webimage")] + arguments, &actions)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
@@ -67,11 +68,36 @@ struct ToolRunner: Sendable {
             complaints: String(decoding: try Data(contentsOf: URL(filePath: names[2])), as: UTF8.self))
     }
 
+    /// Starts the tool, lets `act` do to it what it wants, with the reading end of its standard output, and waits.
+    ///
+    /// - Returns: the exit status, or the signal that ended it, negative.
+    func start(_ arguments: String..., act: @escaping @Sendable (pid_t, Int32) -> Void) async throws
+        -> Int32
+    {
+        try await onOwnThread {
+            var ends: [Int32] = [-1, -1]
+            guard pipe2(&ends, O_CLOEXEC) == 0 else { throw POSIXError(.EMFILE) }
+            defer { close(ends[0]) }
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+            let pid = try spawn([RawText("webimage")] + arguments.map { RawText($0) }, &actions)
+            close(ends[1])
+            act(pid, ends[0])
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        }
+    }
+
     private func spawn(_ arguments: [RawText], _ actions: inout posix_spawn_file_actions_t) throws -> pid_t {
         let inherited = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("XDG_") && $0.key != "HOME"
         }
-        let environment = inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TERM=dumb"]
+        let environment =
+            inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TMPDIR=\(folder)", "TERM=dumb"]
         let argv =
             arguments.map { argument -> UnsafeMutablePointer<CChar>? in argument.withPath { strdup($0) } } + [
                 nil

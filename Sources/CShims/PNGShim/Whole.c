@@ -18,9 +18,16 @@ typedef struct parts {
     size_t row, raw, joined, zeros;
 } parts;
 
+/// Whether rows are unfiltered straight into pixels.
+static bool is_direct(int depth, int color_type) {
+    return depth == 8 && (color_type == WI_PNG_RGB || color_type == WI_PNG_RGB_ALPHA);
+}
+
 static bool measure(uint32_t width, uint32_t height, int depth, int color_type, size_t joined, parts *p) {
     const uint64_t row = wi_png_row_bytes(width, depth, color_type) + 1;
-    uint64_t raw, zeros = (uint64_t)width * 8 + SLACK;
+    uint64_t raw;
+    // Above the first row lies one of pixels where pixels are unfiltered, one of the file's bytes elsewhere.
+    const uint64_t zeros = (is_direct(depth, color_type) ? (uint64_t)width * 4 : row) + 2 * SLACK;
     if (__builtin_mul_overflow(row, (uint64_t)height, &raw)) return false;
     if (raw > SIZE_MAX / 4 || joined > SIZE_MAX / 4) return false;
     p->row = (size_t)row;
@@ -165,9 +172,8 @@ wi_png_status wi_png_decode_whole(const wi_png_decode_job *job, wi_png_report *r
     if (status != WI_PNG_OK) return status;
     uint8_t *zeros = job->scratch + p.raw + p.joined;
     memset(zeros, 0, p.zeros);
-    const bool direct =
-        job->depth == 8 && (job->color_type == WI_PNG_RGB || job->color_type == WI_PNG_RGB_ALPHA);
-    status = direct ? direct_rows(job, &p, job->scratch, zeros) : spread_rows(job, &p, job->scratch, zeros);
+    status = is_direct(job->depth, job->color_type) ? direct_rows(job, &p, job->scratch, zeros)
+                                                    : spread_rows(job, &p, job->scratch, zeros);
     if (status == WI_PNG_OK) {
         report->rows = job->height;
         report->has_pixels = true;

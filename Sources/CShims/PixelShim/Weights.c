@@ -67,6 +67,11 @@ size_t wi_weights_taps(wi_filter filter, wi_direction direction) {
     return covered < (double)direction.source ? (size_t)covered : direction.source;
 }
 
+size_t wi_weights_bytes(wi_filter filter, wi_direction direction) {
+    // One more for rounding up to pairs.
+    return sizeof(wi_window) + (wi_weights_taps(filter, direction) + 1) * sizeof(float);
+}
+
 /// The window of output `index`, and its weights, which sum to 1.
 static wi_window real_window(
     wi_filter filter, wi_direction direction, size_t index, size_t taps, double *weights) {

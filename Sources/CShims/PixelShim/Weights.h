@@ -32,6 +32,9 @@ typedef struct wi_weights {
 /// How many pixels a kernel covers at most.
 size_t wi_weights_taps(wi_filter filter, wi_direction direction);
 
+/// Bytes that one output takes at most in a table of real weights made by `wi_weights_make`.
+size_t wi_weights_bytes(wi_filter filter, wi_direction direction);
+
 /// Fills `weights`. Windows start at a multiple of `align`, and `taps` is a multiple of `round`: both only
 /// add zeros, so a window with its taps may pass the end of the source.
 wi_resample_result wi_weights_make(

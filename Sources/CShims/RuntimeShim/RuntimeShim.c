@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -68,8 +70,8 @@ int wi_rename_exclusively(const char *from, const char *to) { (void)from; (void)
 int wi_rename_exchange(const char *one, const char *other) { (void)one; (void)other; errno = ENOSYS; return -1; }
 #endif
 
-int wi_open_quietly(const char *path) {
-    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+int wi_open_quietly(const char *path, int follows_links) {
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follows_links ? 0 : O_NOFOLLOW);
 #ifdef O_NOATIME
     // Only the owner of a file may ask for that.
     int descriptor = open(path, flags | O_NOATIME);
@@ -103,18 +105,57 @@ void wi_touch(int descriptor) {
     (void)futimens(descriptor, times);
 }
 
-void *wi_map_shared(const char *path, size_t size) {
-    int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0) return NULL;
+int wi_numbers_open(const char *path, size_t count) {
+    int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (descriptor < 0) return -1;
+    const off_t size = (off_t)(count * sizeof(int64_t));
     struct stat info;
-    void *address = MAP_FAILED;
-    // Blocks are taken now: a write into a hole of a full disk would be a signal, not an error.
-    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
-        ((size_t)info.st_size >= size || posix_fallocate(descriptor, 0, (off_t)size) == 0)) {
-        address = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    // Blocks are taken now: on a full disk no number can be lost later.
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1 && info.st_uid == geteuid() &&
+        (info.st_size >= size || posix_fallocate(descriptor, 0, size) == 0)) {
+        return descriptor;
     }
     close(descriptor);
-    return address == MAP_FAILED ? NULL : address;
+    return -1;
 }
 
-void wi_unmap(void *address, size_t size) { munmap(address, size); }
+void wi_numbers_close(int descriptor) { close(descriptor); }
+
+#ifdef F_OFD_SETLK
+enum { WI_SET_LOCK = F_OFD_SETLK };
+#else
+enum { WI_SET_LOCK = F_SETLK };
+#endif
+
+static int set_lock(int descriptor, size_t index, short type) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+    lock.l_start = (off_t)(index * sizeof(int64_t));
+    lock.l_len = sizeof(int64_t);
+    return fcntl(descriptor, WI_SET_LOCK, &lock);
+}
+
+void wi_numbers_lock(int descriptor, size_t index) {
+    // Held for two system calls by others. A process that was stopped meanwhile must not stop this one: after a while the
+    // number is changed all the same, and may be wrong until it is counted anew.
+    for (int attempt = 0; attempt < 300; attempt++) {
+        if (set_lock(descriptor, index, F_WRLCK) == 0 || (errno != EAGAIN && errno != EACCES && errno != EINTR)) return;
+        if (attempt < 100) {
+            sched_yield();
+        } else {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+    }
+}
+
+void wi_numbers_unlock(int descriptor, size_t index) { (void)set_lock(descriptor, index, F_UNLCK); }
+
+void wi_numbers_read(int descriptor, size_t index, size_t count, int64_t *numbers) {
+    const size_t size = count * sizeof *numbers;
+    const ssize_t got = pread(descriptor, numbers, size, (off_t)(index * sizeof *numbers));
+    const size_t whole = got > 0 ? (size_t)got : 0;
+    memset((char *)numbers + whole, 0, size - whole);
+}
+
+bool wi_numbers_write(int descriptor, size_t index, int64_t number) {
+    return pwrite(descriptor, &number, sizeof number, (off_t)(index * sizeof number)) == (ssize_t)sizeof number;
+}

@@ -33,8 +33,12 @@ struct JPEGHead {
 
     /// Walks the markers.
     ///
-    /// - Throws: `corruptData` where the bytes cannot be a JPEG file's head, `unsupportedFeature`.
+    /// - Throws: `notAnImage` where they do not begin as one, `corruptData` where they cannot be a JPEG file's head,
+    ///   `unsupportedFeature`.
     mutating func read(_ bytes: RawSpan) throws(ImageError) -> Progress {
+        guard bytes.byteCount < 2 || bytes.bigEndian16(0) == 0xFFD8 else {
+            throw .notAnImage(bytes, expected: .jpeg)
+        }
         var offset = 2
         while true {
             // Stray bytes before a marker are skipped, as libjpeg does; so are the fill bytes that may precede one.

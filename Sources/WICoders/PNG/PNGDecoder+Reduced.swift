@@ -46,8 +46,8 @@ extension PNGDecoder {
     }
 
     private func band() throws(ImageError) -> MutablePixels {
-        try MutablePixels(
-            uninitialized: header.size.width, height: PNGReducer.rowsInBand(of: header.size, format),
-            format: format)
+        // Of the band's number of rows, those that the picture lacks are never touched.
+        let rows = min(header.size.height, PNGReducer.rowsInBand(of: header.size, format))
+        return try MutablePixels(uninitialized: header.size.width, height: rows, format: format)
     }
 }

@@ -132,7 +132,7 @@ struct PNGDecoder {
         _ target: inout MutablePixels, _ reducer: PNGReducer?, _ work: borrowing WorkContext,
         _ body: (inout wi_png_decode_job) -> wi_png_status
     ) -> wi_png_status {
-        let (stride, rows) = (target.bytesPerRow, target.height)
+        let stride = target.bytesPerRow
         let flag = work.flag
         return data.withUnsafeBytes { bytes in
             target.withUnsafeMutableBytes { pixels in
@@ -141,7 +141,7 @@ struct PNGDecoder {
                 job.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 job.stride = stride
                 job.format = format.shimFormat
-                reducer?.join(&job, band: rows)
+                reducer?.join(&job, band: PNGReducer.rowsInBand(of: header.size, format))
                 return withExtendedLifetime(reducer) { body(&job) }
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import WICore
+internal import WIPixels
 
 /// What a decode holds at its peak, by the header alone.
 struct PNGEstimate {
@@ -18,11 +19,12 @@ struct PNGEstimate {
     var total: ByteCount {
         let isReduced = target != info.storedSize
         if isReduced, !info.isMultiPass {
-            return pixels(target) + copies + min(inflated, largestInflated) + rows
+            return pixels(target) + copies + min(inflated, largestInflated) + rows + band + resampler
         }
         let whole = pixels(info.storedSize)
         // The resampler's target, and its rows, come after what was inflated is gone.
-        return whole + max(isWhole ? inflated : rows, (isReduced ? pixels(target) + rows : .zero) + copies)
+        let reduction = isReduced ? pixels(target) + resampler : .zero
+        return whole + max(isWhole ? inflated + rows : rows, reduction + copies)
     }
 
     private var isWide: Bool { options.pixelFormat.bitsPerChannel == 16 }
@@ -40,9 +42,19 @@ struct PNGEstimate {
             info.storedSize.width, info.storedSize.height, samples * max(8, info.bitsPerSample) / 8, 2)
     }
 
-    /// A band of rows, libpng's two, and the resampler's in floating point.
-    private var rows: ByteCount {
-        .saturating(info.storedSize.width, 128) + .saturating(target.width, 16, 64) + .kibibytes(512)
+    /// libpng's two rows, each of up to 8 bytes a pixel, its tables and the file's.
+    private var rows: ByteCount { .saturating(info.storedSize.width, 16) + .kibibytes(512) }
+
+    /// The rows that are handed out at a time, and one of those that are missing.
+    private var band: ByteCount {
+        let size = info.storedSize
+        let rows = PNGReducer.rowsInBand(of: size, isWide ? .rgba16 : .rgba8)
+        return .saturating(size.width, min(rows, size.height) + 1, isWide ? 8 : 4)
+    }
+
+    private var resampler: ByteCount {
+        RowResampler.memory(
+            from: info.storedSize, to: target, filter: .lanczos3, format: isWide ? .rgba16 : .rgba8)
     }
 
     /// Turning and premultiplying make a second picture while the first is there.

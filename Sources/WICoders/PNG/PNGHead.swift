@@ -40,9 +40,14 @@ struct PNGHead: Sendable {
 
     /// Walks the chunks: to the picture data at least, and as far as there are bytes.
     ///
-    /// - Throws: `corruptData` where the bytes cannot be a PNG file's head.
+    /// - Throws: `notAnImage` where they do not begin as one, `corruptData` where they cannot be a PNG file's head.
     mutating func read(_ bytes: RawSpan) throws(ImageError) -> Progress {
-        var offset = PNGHeader.signature.count
+        let signature = PNGHeader.signature
+        guard (0..<min(signature.count, bytes.byteCount)).allSatisfy({ bytes.byte($0) == signature[$0] })
+        else {
+            throw .notAnImage(bytes, expected: .png)
+        }
+        var offset = signature.count
         while !hasEnd {
             let chunk: PNGChunk
             do throws(ImageError) {

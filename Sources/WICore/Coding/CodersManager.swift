@@ -115,7 +115,8 @@ public final class CodersManager: ImageCoder {
     /// A limit that one coder found exceeded is not to be got around by another.
     private static func isFinal(_ error: any Error) -> Bool {
         guard let code = (error as? ImageError)?.code else { return error is CancellationError }
-        return [.cancelled, .dimensionLimit, .frameLimit, .scanLimit, .metadataLimit].contains(code)
+        return [.cancelled, .dimensionLimit, .frameLimit, .scanLimit, .metadataLimit, .memoryLimit].contains(
+            code)
     }
 
     /// Encodes with the first coder that knows the format.
@@ -143,6 +144,16 @@ func unrecognized(_ head: RawSpan) -> ImageError {
     return ImageError(
         .notAnImage, stage: .decode,
         "The bytes are no picture of a known format; they begin with \(preview(head)).")
+}
+
+extension ImageError {
+    /// Why a coder that was asked directly does not take bytes that do not begin as its format does.
+    package static func notAnImage(_ head: RawSpan, expected format: ImageFormat) -> ImageError {
+        if head.byteCount == 0 { return unrecognized(head) }
+        return ImageError(
+            .notAnImage, stage: .decode,
+            "The bytes are no \(format) file; they begin with \(preview(head)).")
+    }
 }
 
 /// The first bytes for people: text where it is printable, else hexadecimal.

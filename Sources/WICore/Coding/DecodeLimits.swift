@@ -4,6 +4,10 @@
 public struct DecodeLimits: Hashable, Sendable {
     /// Pixels of one frame as stored. Default 128 megapixels. Error `dimensionLimit`.
     public var pixels = 128 * 1_000_000
+    /// Pixels of a frame's longer side. Default 65,535, the most that JPEG and GIF can state. Error `dimensionLimit`.
+    ///
+    /// Work is done row by row: what a picture takes goes with its width, however few pixels it has.
+    public var side = 65_535
     /// Frames of an animation. Default 10,000. Error `frameLimit`.
     public var frames = 10_000
     /// Pixels that compositing an animation once may touch. Default 8 gigapixels. Error `frameLimit`.
@@ -24,6 +28,12 @@ public struct DecodeLimits: Hashable, Sendable {
             throw ImageError(
                 .corruptData, stage: .decode,
                 "The \(format) header says \(size): a picture needs a positive size.")
+        }
+        guard max(size.width, size.height) <= side else {
+            throw ImageError(
+                .dimensionLimit, stage: .decode,
+                "The \(format) header says \(size), more than the limit of \(side) pixels for a side; "
+                    + "raise DecodeLimits.side if you trust the file.")
         }
         guard let count = size.pixelCount, count <= pixels else {
             throw ImageError(

@@ -20,18 +20,34 @@ public final class WorkPool: Sendable {
     private let threads: ThreadGroup
     /// Bytes that the running jobs may hold together.
     public let memoryBudget: ByteCount
+    /// What one decode may hold at most.
+    let largestDecode: ByteCount
 
     /// A pool.
     ///
     /// - Parameters:
     ///   - threads: how many jobs run at once. Default: the number of processors.
-    ///   - memoryBudget: bytes that the running jobs may hold together. Default: a quarter of what the process may use.
+    ///   - memoryBudget: bytes that the running jobs may hold together, and so the most that one decode may. Default: a
+    ///     quarter of what the process may use, and half of it for a decode that runs alone.
     public init(threads: Int? = nil, memoryBudget: ByteCount? = nil) {
         let count = max(1, threads ?? Self.processorCount)
         let budget = memoryBudget ?? ByteCount(ProcessMemory.limit().bytes / 4)
         self.memoryBudget = budget
+        largestDecode = memoryBudget ?? ByteCount(ProcessMemory.limit().bytes / 2)
         state = Locked(State(queue: WorkQueue(slots: count, budget: budget)))
         self.threads = ThreadGroup(name: "webimage-work", threads: count)
+    }
+
+    /// Refuses a decode that would hold more than all jobs may.
+    ///
+    /// - Throws: ``ImageError`` with code `memoryLimit`.
+    func checkDecode(_ estimate: ByteCount, _ info: ImageInfo) throws(ImageError) {
+        guard estimate > largestDecode else { return }
+        throw ImageError(
+            .memoryLimit, stage: .decode,
+            "To decode the \(info.format) file of \(info.storedSize) takes about \(estimate), more than the limit "
+                + "of \(largestDecode); ask for a smaller picture, or raise ImageManagerConfiguration.decodeMemory."
+        )
     }
 
     static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

@@ -2,8 +2,8 @@
 
 /// The order of CPU work: highest priority first, first come first served within one, admitted by threads and bytes.
 ///
-/// A pure value: it decides, the pool acts. The head of the queue is always admitted when nothing runs, so that no job is
-/// too large to run; while the head waits for bytes nothing overtakes it, so that none waits for ever.
+/// A pure value: it decides, the pool acts. The head of the queue is always admitted when nothing runs, so that no job
+/// is too large to run (too large decodes are refused before); while the head waits for bytes nothing overtakes it, so that none waits for ever.
 struct WorkQueue: Sendable {
     typealias ID = UInt64
 

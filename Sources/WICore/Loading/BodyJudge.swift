@@ -44,6 +44,6 @@ final class BodyJudge: Sendable {
 extension ImageError {
     /// Whether a limit was exceeded.
     package var isLimit: Bool {
-        [.dimensionLimit, .frameLimit, .scanLimit, .metadataLimit, .bodyLimit].contains(code)
+        [.dimensionLimit, .frameLimit, .scanLimit, .metadataLimit, .bodyLimit, .memoryLimit].contains(code)
     }
 }

@@ -72,7 +72,7 @@ public final class BodySink: Sendable {
     public func begin(_ head: ResponseHead) throws(ImageError) {
         let expected = head.expectedLength ?? 0
         if expected > limit.bytes {
-            throw fail(tooLarge("announces \(ByteCount(expected))"))
+            throw fail(tooLarge("has \(ByteCount(expected)), more than the limit of \(limit)"))
         }
         state.withLock { state in
             state.head = head
@@ -103,7 +103,7 @@ public final class BodySink: Sendable {
         }
         guard let size else { return .stop }
         guard size + count <= limit.bytes else {
-            _ = fail(tooLarge("is longer"))
+            _ = fail(tooLarge("is longer than the limit of \(limit)"))
             return .stop
         }
         guard budget.request(count, ticket) else { return .pause }
@@ -192,7 +192,7 @@ public final class BodySink: Sendable {
     private func tooLarge(_ what: String) -> ImageError {
         ImageError(
             .bodyLimit, stage: .load,
-            "The body \(what), more than the limit of \(limit); raise the request's body limit if you trust the server.",
+            "The body \(what); raise the request's body limit if you trust the server.",
             url: url)
     }
 }

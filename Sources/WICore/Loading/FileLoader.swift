@@ -60,7 +60,7 @@ private func fileError(_ path: String, _ code: Int32) -> ImageError {
 /// The bytes of a plain file, read in one go into a buffer of its size. Blocks; for I/O threads.
 package func readFile(_ path: String, limit: ByteCount = .unlimited) throws(ImageError) -> Data {
     do throws(FileError) {
-        return try LocalFileSystem().read(path, limit: limit.bytes, usedSince: nil).data
+        return try LocalFileSystem(followsLinks: true).read(path, limit: limit.bytes, usedSince: nil).data
     } catch {
         switch error.code {
         case EISDIR: throw ImageError(.fileAccess, stage: .load, "“\(path)” is no plain file.")

@@ -13,7 +13,9 @@ public struct ImageManagerConfiguration: Sendable {
     public var defaultContext = ImageContext()
     /// Jobs of CPU work at once. Nil: the number of processors.
     public var workThreads: Int?
-    /// Bytes that running decodes may hold together. Nil: a quarter of what the process may use.
+    /// Bytes that running decodes may hold together; one that needs more by itself is the error `memoryLimit`.
+    ///
+    /// Nil: a quarter of what the process may use, and half of it for a decode that runs alone.
     public var decodeMemory: ByteCount?
     /// Threads for file work. Default 4.
     public var ioThreads = 4

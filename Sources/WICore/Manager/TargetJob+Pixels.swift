@@ -5,8 +5,15 @@ extension TargetJob {
     func decode(_ origin: TargetMachine.Origin) {
         guard let data = payload.data else { return }
         let options = origin == .target ? plan.storedDecodeOptions : plan.decodeOptions
+        let cost: ByteCount
+        do {
+            cost = try estimate(data, options)
+        } catch {
+            handle(.failed(error))
+            return
+        }
         let stage = beginStage()
-        let ticket = parts.workPool.submit(priority, cost: estimate(data, options)) { [self] work in
+        let ticket = parts.workPool.submit(priority, cost: cost) { [self] work in
             do {
                 try work.checkCancellation(.decode)
                 let image = try decoded(data, options, work)
@@ -49,13 +56,6 @@ extension TargetJob {
     /// Animations are left as they are unless the request says otherwise.
     private func transforms(_ image: DecodedImage) -> Bool {
         image.frames == nil || plan.policy.transformsAnimations
-    }
-
-    func estimate(_ data: Data, _ options: DecodeOptions) -> ByteCount {
-        guard case .info(let info)? = try? plugins.coder.probe(data.bytes, isComplete: true) else {
-            return .zero
-        }
-        return plugins.coder.estimate(info, options)
     }
 
     /// Runs in the job that decoded, so that its pixels do not wait in line behind other decodes.

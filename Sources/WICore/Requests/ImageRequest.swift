@@ -28,10 +28,13 @@ public struct ImageRequest: Sendable {
     /// `invalidURL`.
     public init(_ text: String, options: ImageOptions = [], context: ImageContext = ImageContext()) {
         let context = context.merging(defaults: options.context)
-        if let url = URL(string: text) {
-            plan = RequestPlan(.url(url), context)
+        let url = URL(string: text)
+        let made = url.map { RequestPlan(.url($0), context) }
+        if let made, made.problem?.code != .invalidURL {
+            plan = made
         } else {
-            plan = RequestPlan(.url(URL(filePath: "/")), context, problem: .invalidURL(text))
+            // The error shows what was given, not what became of it.
+            plan = RequestPlan(.url(url ?? URL(filePath: "/")), context, problem: .invalidURL(text))
         }
     }
 

@@ -32,12 +32,18 @@ package struct FileStatus: Hashable, Sendable {
     /// Seconds since 1970.
     package var modifiedAt: Double
     package var isRegular: Bool
+    package var isFolder: Bool
+    /// The owner's number.
+    package var owner = geteuid()
+    /// The twelve bits that `chmod` sets.
+    package var rights: UInt32 = 0o700
 
     package init(size: Int, accessedAt: Double, modifiedAt: Double, isRegular: Bool = true) {
         self.size = size
         self.accessedAt = accessedAt
         self.modifiedAt = modifiedAt
         self.isRegular = isRegular
+        isFolder = !isRegular
     }
 }
 
@@ -54,7 +60,7 @@ package struct FileContents: Sendable {
 
 /// The system calls that a disk cache makes, so that tests can fail each of them.
 package protocol FileSystem: Sendable {
-    /// The bytes of a plain file; fails with `EFBIG` where there are more than `limit`.
+    /// The bytes of a plain file; fails with `EFBIG` where there are more than `limit`, and with `ELOOP` where there is a link.
     ///
     /// A time of last access that is before `usedSince` is set to now; nil leaves it.
     func read(_ path: String, limit: Int, usedSince: Double?) throws(FileError) -> FileContents
@@ -71,7 +77,7 @@ package protocol FileSystem: Sendable {
     /// Makes a folder and those above it, with mode 0700; one that is there is no error.
     func makeFolder(_ path: String) throws(FileError)
     func removeFolder(_ path: String) throws(FileError)
-    /// The names in a folder, in no order.
+    /// The names in a folder, which no link to one is, in no order.
     func list(_ path: String) throws(FileError) -> [String]
     func status(_ path: String) throws(FileError) -> FileStatus
     /// Returns when what was written below a folder would outlive a power failure.
@@ -80,7 +86,10 @@ package protocol FileSystem: Sendable {
 
 /// The file system of the machine.
 package struct LocalFileSystem: FileSystem {
-    package init() {}
+    private let followsLinks: Bool
+
+    /// - Parameter followsLinks: whether a link to a file is read as the file. A cache's own files are no links.
+    package init(followsLinks: Bool = false) { self.followsLinks = followsLinks }
 
     package func read(
         _ path: String, limit: Int, usedSince: Double?
@@ -105,7 +114,7 @@ package struct LocalFileSystem: FileSystem {
 
     /// Opens a file without that being an access: when it was used is noted by hand, where it is one.
     private func openPlainFile(_ path: String) throws(FileError) -> (Int32, FileStatus) {
-        let descriptor = wi_open_quietly(path)
+        let descriptor = wi_open_quietly(path, followsLinks ? 1 : 0)
         guard descriptor >= 0 else { throw FileError(errno, "open", path) }
         var info = stat()
         let failure = fstat(descriptor, &info) == 0 ? 0 : errno
@@ -260,7 +269,13 @@ package struct LocalFileSystem: FileSystem {
     }
 
     package func list(_ path: String) throws(FileError) -> [String] {
-        guard let folder = opendir(path) else { throw FileError(errno, "list", path) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw FileError(errno, "list", path) }
+        guard let folder = fdopendir(descriptor) else {
+            let failure = FileError(errno, "list", path)
+            _ = close(descriptor)
+            throw failure
+        }
         defer { closedir(folder) }
         var names: [String] = []
         guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
@@ -295,6 +310,9 @@ extension FileStatus {
         accessedAt = Double(accessed.tv_sec) + Double(accessed.tv_nsec) / 1e9
         modifiedAt = Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9
         isRegular = info.st_mode & S_IFMT == S_IFREG
+        isFolder = info.st_mode & S_IFMT == S_IFDIR
+        owner = info.st_uid
+        rights = UInt32(info.st_mode & 0o7777)
     }
 }
 

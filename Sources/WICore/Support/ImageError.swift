@@ -142,7 +142,7 @@ extension ImageError.Code {
     public static let notModified = Self(rawValue: "notModified")
     /// The body is longer than the limit.
     public static let bodyLimit = Self(rawValue: "bodyLimit")
-    /// More pixels than the limit, or than memory can address.
+    /// More pixels than the limit, a side longer than the limit, or more than memory can address.
     public static let dimensionLimit = Self(rawValue: "dimensionLimit")
     /// More frames than the limit.
     public static let frameLimit = Self(rawValue: "frameLimit")
@@ -150,6 +150,8 @@ extension ImageError.Code {
     public static let scanLimit = Self(rawValue: "scanLimit")
     /// A metadata block larger than the limit.
     public static let metadataLimit = Self(rawValue: "metadataLimit")
+    /// One decode would take more memory than all of them may hold.
+    public static let memoryLimit = Self(rawValue: "memoryLimit")
     /// There was nothing: no bytes at all.
     public static let emptyData = Self(rawValue: "emptyData")
     /// The bytes are no picture that is known.

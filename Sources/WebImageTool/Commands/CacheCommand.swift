@@ -75,6 +75,7 @@ struct CacheCommand: Command {
         let session = CacheSession(
             cache: Defaults.diskCache(directory), console: console, printsJSON: printsJSON)
         do throws(ImageError) {
+            try session.cache.checkFolder()
             switch action {
             case .stats: session.stats()
             case .list: session.list()

@@ -37,6 +37,7 @@ struct ConvertCommand: Command {
         } else {
             (jobs, format) = try Self.single(arguments.operands, named)
         }
+        try EncodableFormats.check(format)
         if printsJSON, jobs.contains(where: { $0.output.isStandardStream }) {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }
@@ -101,6 +102,7 @@ struct ConvertCommand: Command {
 
     private func convert(_ job: ConversionJob) -> Result<ConversionResult, ImageError> {
         Result { () throws(ImageError) in
+            if !job.output.isStandardStream { try OutputFile.check(job.output) }
             let result = try conversion.run(try InputFile.contents(of: job.input), with: coder)
             if job.output.isStandardStream {
                 try OutputFile.writeToStandardOutput(result.data)

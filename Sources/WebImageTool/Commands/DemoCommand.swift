@@ -25,10 +25,20 @@ struct DemoCommand: Command {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         guard arguments.operands.isEmpty else { throw UsageError("demo takes no operand.") }
         output = arguments.value("output") ?? "demo.png"
+        guard !output.isEmpty else { throw UsageError("--output needs a name.") }
+        guard !output.isStandardStream else {
+            throw UsageError("demo writes its contact sheet to a file; standard output has its report.")
+        }
         printsJSON = arguments.isSet("json")
     }
 
     func run(_ console: Console) -> ExitStatus {
+        do throws(ImageError) {
+            try OutputFile.check(output)
+        } catch {
+            console.complain(output.text, error)
+            return .failure
+        }
         let (output, printsJSON) = (output, printsJSON)
         waitFor { await runDemo(console, output: output, printsJSON: printsJSON) }
         return console.didFail ? .failure : .success
@@ -41,7 +51,11 @@ func runDemo(
 ) async {
     let name = "webimage-demo-\(String(UInt64.random(in: .min ... .max), radix: 36))"
     let folder = FileManager.default.temporaryDirectory.appending(path: name).path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    Leftovers.shared.noting(RawText(folder)) {}
+    defer {
+        try? FileManager.default.removeItem(atPath: folder)
+        Leftovers.shared.forget(RawText(folder))
+    }
     do {
         try await DemoRun(
             console, output: output, folder: folder, samples: samples, printsJSON: printsJSON

@@ -63,7 +63,7 @@ struct ImageReport: Sendable {
             .init("frameDurationsMs", .array(info.frameDurationsMilliseconds.map { .number($0) })),
             .init("hasAlpha", .bool(info.hasAlpha)),
             .init("hasICC", .bool(info.hasICCProfile)),
-        ]
+        ] + (note(info).map { [.init("note", .string($0))] } ?? [])
     }
 
     /// One line for people; nil where there is nothing but an error.
@@ -77,7 +77,21 @@ struct ImageReport: Sendable {
         if info.isMultiPass { parts.append(info.format == .png ? "interlaced" : "progressive") }
         if info.hasAlpha { parts.append("alpha") }
         if info.hasICCProfile { parts.append("ICC profile") }
+        if let note = Self.note(info) { parts.append(note) }
         return "\(printable(path)): \(parts.joined(separator: ", "))"
+    }
+
+    /// What a decoder will not take unless told to, although the head is good.
+    private static func note(_ info: ImageInfo) -> String? {
+        let limits = DecodeLimits(), size = info.storedSize
+        if max(size.width, size.height) > limits.side {
+            return "over the default limit of \(limits.side) pixels for a side"
+        }
+        if size.pixelCount ?? .max > limits.pixels {
+            return "over the default limit of \(limits.pixels) pixels"
+        }
+        if info.frameCount > limits.frames { return "over the default limit of \(limits.frames) frames" }
+        return nil
     }
 
     private static func animation(_ info: ImageInfo) -> String {

@@ -9,7 +9,8 @@ struct InfoCommand: Command {
         summary: "Say format, size, orientation, frames, alpha and ICC profile of pictures.",
         options: [.json],
         notes: [
-            "Pixels are not decoded. - reads standard input. A URL is loaded, past the cache.",
+            "Pixels are not decoded; a picture that is over a limit of the decoders is described, with a note. - reads "
+                + "standard input. A URL is loaded, past the cache.",
             "With --json: one array with an object for each input; an input that cannot be read has an error in its "
                 + "object, and the exit status is then 1.",
         ])

@@ -32,13 +32,16 @@ struct LoadCommand: Command {
     }
 
     func run(_ console: Console) -> ExitStatus {
-        if case .directory(let path) = wish.output {
-            do throws(ImageError) {
-                try makeDirectories(path)
-            } catch {
-                console.complain(path.text, error)
-                return .failure
+        do throws(ImageError) {
+            switch wish.output {
+            case .directory(let path): try makeDirectories(path)
+            case .file(let path): try OutputFile.check(path)
+            case .nowhere, .standardOutput: break
             }
+        } catch {
+            // Its sentence names the file.
+            console.complain("", error)
+            return .failure
         }
         let wish = wish
         waitFor { await LoadSession(wish, console).run() }

@@ -12,23 +12,24 @@ internal import WebImage
 enum OutputFile {
     /// Writes `data` to a temporary file beside `path` and renames it.
     ///
-    /// A link is followed; what is no plain file (a device, a pipe) is written to as it is. A new file has the rights
-    /// that the user's mask leaves, an old one keeps its own.
+    /// A link is followed, also one to a file that is not there yet; what is no plain file (a device, a pipe) is written
+    /// to as it is. A new file has the rights that the user's mask leaves, an old one keeps its own.
     /// - Throws: ``ImageError`` with code `fileAccess` or `fileNotFound`.
     static func write(_ data: Data, to path: RawText) throws(ImageError) {
-        var status = stat()
-        let exists = path.withPath { stat($0, &status) } == 0
-        guard exists else { return try replace(path, data, mode: nil) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: try replace(resolved(path), data, mode: status.st_mode & 0o7777)
-        case S_IFDIR: throw fileError(.store, path, "cannot be written", EISDIR)
-        default: try writeInPlace(path, data)
+        let target = try target(of: path)
+        switch target.kind {
+        case .missing: try replace(target.path, data, mode: nil)
+        case .file(let mode): try replace(target.path, data, mode: mode)
+        case .other: try writeInPlace(target.path, data)
         }
     }
 
     private static func replace(_ path: RawText, _ data: Data, mode: mode_t?) throws(ImageError) {
         let temporary = temporaryName(beside: path)
-        let descriptor = temporary.withPath { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        let descriptor = Leftovers.shared.noting(temporary) {
+            temporary.withPath { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        }
+        defer { Leftovers.shared.forget(temporary) }
         guard descriptor >= 0 else { throw fileError(.store, path, "cannot be written", errno) }
         if let mode { fchmod(descriptor, mode) }
         var number = data.withUnsafeBytes { writeAll($0, to: descriptor) }
@@ -49,12 +50,6 @@ enum OutputFile {
         guard number == 0 else { throw fileError(.store, path, "cannot be written", number) }
     }
 
-    private static func resolved(_ path: RawText) -> RawText {
-        guard let real = path.withPath({ realpath($0, nil) }) else { return path }
-        defer { free(real) }
-        return RawText(Array(UnsafeRawBufferPointer(start: real, count: strlen(real))))
-    }
-
     /// In the same folder, for a rename must not cross file systems; short, for the name itself may be at the limit.
     private static func temporaryName(beside path: RawText) -> RawText {
         let folder = path.bytes.dropLast(path.lastComponent.bytes.count)
@@ -69,6 +64,7 @@ extension OutputFile {
     /// - Throws: ``ImageError`` with code `fileAccess`.
     static func writeToStandardOutput(_ data: Data) throws(ImageError) {
         let number = data.withUnsafeBytes { writeAll($0, to: 1) }
+        if number == EPIPE { Interruption.outputIsClosed() }
         if number != 0 { throw fileError(.store, "standard output", "cannot be written", number) }
     }
 }

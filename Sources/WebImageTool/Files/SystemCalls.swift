@@ -30,7 +30,7 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
 func fileError(_ stage: ImageError.Stage, _ path: RawText, _ what: String, _ number: Int32) -> ImageError {
     ImageError(
         number == ENOENT ? .fileNotFound : .fileAccess, stage: stage,
-        "\(printable(path.text)) \(what): \(systemMessage(number)).")
+        "\(path.isEmpty ? "A file without a name" : printable(path.text)) \(what): \(systemMessage(number)).")
 }
 
 /// Whether `path` names a folder.

@@ -29,7 +29,9 @@ struct LoadReport {
     }
 
     private mutating func tell(_ url: String, _ outcome: LoadOutcome) {
-        let name = URL(string: url).map { redacted($0) } ?? url
+        // As it was typed, where it is no URL as it stands.
+        let name =
+            URL(string: url, encodingInvalidCharacters: false).map { redacted($0) } ?? redacted(url)
         switch outcome {
         case .failure(let error):
             console.complain(name, error)

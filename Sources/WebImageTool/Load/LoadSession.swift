@@ -45,7 +45,10 @@ struct LoadSession: Sendable {
     private func start(_ next: inout Int, _ group: inout TaskGroup<(Int, LoadOutcome)>) {
         let index = next
         next += 1
-        group.addTask { (index, await load(index)) }
+        group.addTask {
+            guard let timeout = wish.timeout else { return (index, await load(index)) }
+            return (index, await TimeLimit(duration: timeout).run { await load(index) })
+        }
     }
 
     private func load(_ index: Int) async -> LoadOutcome {

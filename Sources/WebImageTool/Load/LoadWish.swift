@@ -37,6 +37,8 @@ struct LoadWish: Sendable {
         }
         resize = try arguments.resize()
         quality = try arguments.integer("quality", 1...100)
+        // A file's extension alone may be that of the picture as it comes.
+        if let format, named != nil || resize != nil || quality != nil { try EncodableFormats.check(format) }
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         timeout = try arguments.seconds("timeout")
@@ -63,10 +65,8 @@ struct LoadWish: Sendable {
     /// What the requests' context says of this wish.
     var context: ImageContext {
         ImageContext { context in
-            if let timeout {
-                context[.totalTimeout] = timeout
-                context[.inactivityTimeout] = timeout
-            }
+            // The whole is bounded outside; a server may be silent for as long.
+            if let timeout { context[.inactivityTimeout] = timeout }
             if !usesCache {
                 context[.fromLoaderOnly] = true
                 context[.storeLevels] = []

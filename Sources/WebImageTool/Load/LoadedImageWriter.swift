@@ -60,6 +60,12 @@ struct LoadedImageWriter: Sendable {
             return (data, own)
         }
         let format = wish.format ?? own.flatMap { coder.canEncode($0) ? $0 : nil } ?? .png
+        guard coder.canEncode(format) else {
+            throw ImageError(
+                .unsupportedFormat, stage: .encode,
+                "The picture is \(own?.name ?? "of no format") and cannot be written as \(format); "
+                    + "\(EncodableFormats.text) can.")
+        }
         return (try coder.encode(result.image, as: format, wish.encodeOptions, work), format)
     }
 }

@@ -80,6 +80,7 @@ final class Console: Sendable {
     private func write(_ bytes: [UInt8], to descriptor: Int32) {
         let written = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
         guard written != 0 else { return }
+        if written == EPIPE { Interruption.outputIsClosed() }
         let first = state.withLock { state -> Bool in
             defer { state.failed = true }
             return !state.failed

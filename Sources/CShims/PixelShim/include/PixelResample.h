@@ -77,6 +77,12 @@ typedef struct wi_rows_setup {
 /// made; it holds a band of rows only. The pixels are those of the setup.
 typedef struct wi_rows wi_rows;
 
+/// Bytes that a resampler of this setup holds, beside the target; SIZE_MAX where they cannot be counted.
+///
+/// They go with the target's size, whatever the source's: of rows and columns that are far longer, means of blocks
+/// are held.
+size_t wi_rows_bytes(const wi_rows_setup *setup);
+
 /// NULL when there is no memory.
 wi_rows *wi_rows_create(const wi_rows_setup *setup);
 void wi_rows_free(wi_rows *rows);

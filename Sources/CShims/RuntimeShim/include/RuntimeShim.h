@@ -41,20 +41,6 @@ void *wi_pixels_allocate(size_t bytes);
 /// Names the calling thread, for debuggers and `top` (15 bytes at most).
 void wi_thread_set_name(const char *name);
 
-/// Numbers in memory that several processes share, changed by one instruction each.
-static inline int64_t wi_shared_load(const int64_t *number) { return __atomic_load_n(number, __ATOMIC_RELAXED); }
-static inline void wi_shared_store(int64_t *number, int64_t value) {
-    __atomic_store_n(number, value, __ATOMIC_RELAXED);
-}
-static inline void wi_shared_add(int64_t *number, int64_t value) {
-    __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
-}
-
-/// Stores `value` where the number is still `expected`; whether it was.
-static inline bool wi_shared_replace(int64_t *number, int64_t expected, int64_t value) {
-    return __atomic_compare_exchange_n(number, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
 /// Renames a file to a name that nothing has: fails with EEXIST where something does, and with EINVAL or ENOSYS where the file
 /// system or the machine cannot do it in one step.
 int wi_rename_exclusively(const char *from, const char *to);
@@ -62,7 +48,8 @@ int wi_rename_exclusively(const char *from, const char *to);
 int wi_rename_exchange(const char *one, const char *other);
 
 /// Opens a file for reading, never waiting, so that reading it leaves its time of last access where the system allows that.
-int wi_open_quietly(const char *path);
+/// Without `follows_links` it fails with ELOOP where the name is a link.
+int wi_open_quietly(const char *path, int follows_links);
 
 /// Returns when the file system that a folder is on has written everything. 0, or -1 with errno.
 int wi_sync_folder(const char *path);
@@ -70,10 +57,18 @@ int wi_sync_folder(const char *path);
 /// Sets an open file's time of last access to now; its other times stay.
 void wi_touch(int descriptor);
 
-/// Maps the first `size` bytes of a file, made with mode 0600 and grown where needed, so that every process sees what each
-/// writes. NULL when that cannot be.
-void *wi_map_shared(const char *path, size_t size);
-void wi_unmap(void *address, size_t size);
+/// Opens a file of `count` numbers, made with mode 0600 and grown where needed; no link, no pipe, and nobody else's.
+/// -1 when that cannot be.
+int wi_numbers_open(const char *path, size_t count);
+void wi_numbers_close(int descriptor);
+
+/// Keeps other processes from changing the number until it is unlocked, for at most a fifth of a second or so.
+void wi_numbers_lock(int descriptor, size_t index);
+void wi_numbers_unlock(int descriptor, size_t index);
+
+/// Reads `count` numbers from `index` on; 0 for those that the file does not have.
+void wi_numbers_read(int descriptor, size_t index, size_t count, int64_t *numbers);
+bool wi_numbers_write(int descriptor, size_t index, int64_t number);
 
 /// Hands memory that is free back to the system, where the C library can.
 void wi_release_free_memory(void);
