@@ -91,6 +91,9 @@ struct WebPBitstream: Equatable, Sendable {
     /// Whether the file says "not opaque".
     var claimsAlpha: Bool { alpha != nil || hintsAtAlpha }
 
+    /// Whether no pixel can be transparent.
+    var isAlwaysOpaque: Bool { !isLossless && alpha == nil }
+
     /// What libwebp is given.
     func range(withAlpha: Bool) -> Range<Int> {
         (withAlpha ? alpha ?? image.lowerBound : image.lowerBound)..<image.upperBound

@@ -2,10 +2,11 @@
 public import FoundationEssentials
 public import WICore
 
-/// WebP through libwebp: lossy, lossless, with alpha; of an animation the first frame.
+/// WebP through libwebp: lossy, lossless, with alpha, animated.
 ///
-/// Decodes straight into the final pixels. The container is read here, and libwebp sees nothing but picture data.
-public struct WebPCoder: ImageCoder {
+/// Decodes straight into the final pixels. The container is read here, and libwebp sees nothing but picture data. An
+/// animation's canvas starts transparent; its background colour is not painted.
+public struct WebPCoder: AnimatedImageCoder {
     /// The coder.
     public init() {}
 
@@ -13,6 +14,8 @@ public struct WebPCoder: ImageCoder {
     public var decodableFormats: Set<ImageFormat> { [.webp] }
     /// WebP.
     public var encodableFormats: Set<ImageFormat> { [.webp] }
+    /// WebP.
+    public var animatedFormats: Set<ImageFormat> { [.webp] }
 
     /// Reads the chunks: up to the first picture's header at least, and, for frames, EXIF and XMP behind it, as far as
     /// there are bytes.
@@ -46,7 +49,8 @@ public struct WebPCoder: ImageCoder {
         return .saturating(decoded.width, decoded.height, 4) + max(inside, after) + .kibibytes(512)
     }
 
-    /// Decodes a still, or an animation's first frame on its canvas, at the size asked for.
+    /// Decodes a still, or an animation's first frame on its canvas, at the size asked for, and opens the frames of an
+    /// animation.
     ///
     /// - Throws: ``ImageError`` with code `corruptData`, `truncatedData`, `unsupportedFeature`, a limit's code,
     ///   `outOfMemory`, or `cancelled`.
@@ -56,10 +60,21 @@ public struct WebPCoder: ImageCoder {
         try WebPDecoder(data, options).decode(work)
     }
 
-    /// Encodes a still, lossy or lossless, with its alpha; pixels of 16 bits are reduced to 8.
+    /// Opens the frames of a file that has several; nil for a still.
     ///
+    /// Of a cut file, the frames that are whole. A frame that is damaged shows what exists of it, unless
+    /// ``WebPDecoding/strictness`` refuses it. Readers poll for cancellation.
+    ///
+    /// - Throws: ``ImageError`` as ``decode(_:_:_:)`` does.
+    public func frameSource(_ data: Data, _ options: DecodeOptions) throws -> (any FrameSource)? {
+        try WebPDecoder(data, options).frameSource()
+    }
+
+    /// Encodes a picture, or all frames of an animation, by ``WebPEncoding``; pixels of 16 bits are reduced to 8.
+    ///
+    /// Durations are kept in milliseconds, without drift.
     /// - Throws: ``ImageError`` with code `dimensionLimit` for sides over 16,383, `metadataLimit`, `encodeFailed`,
-    ///   `outOfMemory`, or `cancelled`.
+    ///   `outOfMemory`, `cancelled`, or what the frames throw.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {

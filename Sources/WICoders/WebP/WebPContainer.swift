@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
 internal import WICore
+internal import WebPShim
 
 /// Writes the chunks of a file (RFC 9649).
 ///
@@ -18,14 +19,22 @@ struct WebPContainer {
     var exif: Data?
     var xmp: Data?
 
-    /// The file around a still's chunks, `picture`, as libwebp writes them behind its own header.
+    /// Whether there is any.
+    var holdsMetadata: Bool { icc != nil || exif != nil || xmp != nil }
+
+    /// The file around picture chunks: a still's, or an animation's frames where `loops` says how often it plays.
     ///
     /// - Throws: `metadataLimit` when it would be too long.
-    func file(around picture: Data) throws(ImageError) -> Data {
+    func file(around pictures: Data, loops: Int? = nil) throws(ImageError) -> Data {
         var body = Data("WEBP".utf8)
-        body.append(canvasChunk(flags: 0))
+        body.append(canvasChunk(flags: loops == nil ? 0 : Self.animationFlag))
         if let icc { Self.append("ICCP", icc, to: &body) }
-        body.append(picture)
+        if let loops {
+            // A background colour that is transparent, and more than 16 bits of loops are for ever enough.
+            Self.append(
+                "ANIM", Data(count: 4) + Self.littleEndian(min(0xFFFF, max(0, loops)), bytes: 2), to: &body)
+        }
+        body.append(pictures)
         if let exif { Self.append("EXIF", exif, to: &body) }
         if let xmp { Self.append("XMP ", xmp, to: &body) }
         guard body.count <= Self.longestFile else {
@@ -37,6 +46,15 @@ struct WebPContainer {
         var file = Data()
         Self.append("RIFF", body, to: &file)
         return file
+    }
+
+    /// Adds a frame that replaces what is below it, and stays.
+    static func append(_ picture: Data, at area: wi_webp_area, milliseconds: Int, to frames: inout Data) {
+        let replaces: UInt8 = 2
+        let place =
+            littleEndian(area.x / 2, bytes: 3) + littleEndian(area.y / 2, bytes: 3)
+            + littleEndian(area.width - 1, bytes: 3) + littleEndian(area.height - 1, bytes: 3)
+        append("ANMF", place + littleEndian(milliseconds, bytes: 3) + [replaces] + picture, to: &frames)
     }
 
     private func canvasChunk(flags: UInt8) -> Data {

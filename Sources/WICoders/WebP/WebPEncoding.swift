@@ -91,7 +91,7 @@ public struct WebPEncoding: CodecSettings {
     ///
     /// Default `.standard`.
     public var imageHint = ImageHint.standard
-    /// Bytes that a lossy file is to have, approximately; used instead of the quality.
+    /// Bytes that a lossy still, or each frame, is to have, approximately; used instead of the quality.
     ///
     /// Default nil.
     public var targetBytes: Int?

@@ -25,6 +25,8 @@ struct WebPHead {
     private(set) var frameOffsets: [Int] = []
     /// Whether the bytes end before the file does, by its own account.
     private(set) var isCut = false
+    /// Whether the bytes end within a frame behind the first.
+    private(set) var lacksFrames = false
     private(set) var exif: Range<Int>?
     private(set) var xmp: Range<Int>?
     private(set) var icc: Range<Int>?
@@ -126,6 +128,8 @@ struct WebPHead {
             frameOffsets.append(chunk.offset)
         } else if chunk.isWhole(bytes) {
             frameOffsets.append(chunk.offset)
+        } else {
+            lacksFrames = true
         }
         return true
     }
@@ -140,6 +144,29 @@ struct WebPHead {
     var size: PixelSize? { canvas ?? still?.size }
     /// The still's pixels, or the first frame's.
     var bitstream: WebPBitstream? { still ?? firstFrame?.bitstream }
+
+    /// All frames in order; nil stands for one that is none, or does not lie on the canvas.
+    ///
+    /// - Throws: `corruptData` for the first such frame where `isStrict`.
+    func frames(_ bytes: RawSpan, isStrict: Bool) throws(ImageError) -> [WebPFrame?] {
+        var frames: [WebPFrame?] = []
+        frames.reserveCapacity(frameOffsets.count)
+        for offset in frameOffsets {
+            do throws(ImageError) {
+                frames.append(try frame(bytes, at: offset))
+            } catch {
+                if isStrict { throw error }
+                frames.append(nil)
+            }
+        }
+        return frames
+    }
+
+    private func frame(_ bytes: RawSpan, at offset: Int) throws(ImageError) -> WebPFrame? {
+        guard let chunk = WebPChunk(bytes, at: offset), let canvas else { return nil }
+        var needed = 0
+        return try WebPFrame(bytes, chunk, canvas: canvas, needed: &needed)
+    }
 
     /// What the chunks say together.
     func info(_ bytes: RawSpan) throws(ImageError) -> ImageInfo {

@@ -5,6 +5,25 @@ internal import WebPShim
 
 /// One run of libwebp over one picture: a still, or a frame.
 struct WebPPixels {
+    /// What became of the picture.
+    struct Ending {
+        /// Rows that are there; those below are transparent.
+        var rows: Int
+        /// What is missing, in words; empty where the picture is whole.
+        var damage: [String] = []
+
+        var isWhole: Bool { damage.isEmpty }
+    }
+
+    /// Where the pixels go, and how they lie there.
+    struct Target {
+        /// From the picture's first pixel on.
+        let bytes: UnsafeMutableRawBufferPointer
+        let bytesPerRow: Int
+        let order: PixelFormat.ChannelOrder
+        var isPremultiplied = false
+    }
+
     /// Bytes decoded between two looks at the cancellation flag.
     ///
     /// Each pause costs lossless data some rows that are decoded again.
@@ -15,77 +34,65 @@ struct WebPPixels {
     let bitstream: WebPBitstream
     /// The bitstream's, or what libwebp is to make of it.
     let size: PixelSize
-    /// Where its first pixel lies in the target, in bytes.
-    let start: Int
     let settings: WebPDecoding
 
-    /// Writes the picture into `target`, whose format and alpha mode say how.
+    /// Writes every pixel of the picture into `target`; rows that the file does not have become transparent.
     ///
-    /// Rows that the file does not have become transparent, and the metadata say so.
-    ///
-    /// - Returns: whether the picture is whole, alpha included.
-    func decode(
-        into target: inout MutablePixels, _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
-    ) throws(ImageError) -> Bool {
-        var (status, rows) = run(&target, withAlpha: true, work)
-        if status == WI_WEBP_OK { return true }
+    /// - Throws: `truncatedData` or `corruptData` where there is no row, or partial pictures are refused.
+    func decode(into target: Target, _ work: borrowing WorkContext) throws(ImageError) -> Ending {
+        var (status, ending) = run(target, withAlpha: true, work)
+        if status == WI_WEBP_OK { return ending }
         try check(status)
-        if rows == 0, status == WI_WEBP_CORRUPT, bitstream.alpha != nil, settings.strictness == .lenient {
+        if ending.rows == 0, status == WI_WEBP_CORRUPT, bitstream.alpha != nil,
+            settings.strictness == .lenient
+        {
             // Colours are worth having without their alpha.
-            (status, rows) = run(&target, withAlpha: false, work)
+            (status, ending) = run(target, withAlpha: false, work)
             try check(status)
-            if rows > 0 { metadata.warnings.append("The alpha channel is damaged and was left out.") }
+            ending.damage.append("The alpha channel is damaged and was left out.")
         }
-        guard rows > 0 else { throw failure(status, "no picture can be had from it") }
+        guard ending.rows > 0 else { throw failure(status, "no picture can be had from it") }
         guard settings.strictness == .lenient else {
             throw failure(status, "partial pictures are refused (WebPDecoding.strictness)")
         }
-        clear(&target, from: rows)
-        metadata.isPartial = true
-        metadata.warnings.append(
-            "The WebP file is \(isEnded(status) ? "cut" : "damaged"): \(rows) of \(size.height) rows are there."
-        )
-        return false
+        clear(target, from: ending.rows)
+        ending.damage.append(
+            "The WebP file is \(isEnded(status) ? "cut" : "damaged"): "
+                + "\(ending.rows) of \(size.height) rows are there.")
+        return ending
     }
 
     private func run(
-        _ target: inout MutablePixels, withAlpha: Bool, _ work: borrowing WorkContext
-    ) -> (wi_webp_status, rows: Int) {
+        _ target: Target, withAlpha: Bool, _ work: borrowing WorkContext
+    ) -> (wi_webp_status, Ending) {
         let range = bitstream.range(withAlpha: withAlpha)
         var job = wi_webp_decode_job()
-        job.bgra = target.format.order == .bgra
-        job.premultiplied = target.alphaMode == .premultiplied
+        job.bgra = target.order == .bgra
+        job.premultiplied = target.isPremultiplied
         job.threads = settings.usesThreads
         job.scaled = size != bitstream.size
         job.width = UInt32(clamping: size.width)
         job.height = UInt32(clamping: size.height)
+        job.pixels = target.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        job.room = target.bytes.count
         job.stride = target.bytesPerRow
         job.step = bitstream.isLossless ? Self.losslessStep : Self.lossyStep
         let flag = work.flag
         var rows: UInt32 = 0
         let status = data.withUnsafeBytes { bytes in
-            target.withUnsafeMutableBytes { pixels in
-                job.data = bytes.baseAddress?.advanced(by: range.lowerBound).assumingMemoryBound(
-                    to: UInt8.self)
-                job.size = range.count
-                job.flag = UnsafePointer(flag.pointer)
-                job.pixels = pixels.baseAddress?.advanced(by: start).assumingMemoryBound(to: UInt8.self)
-                job.room = pixels.count - start
-                return wi_webp_decode(&job, &rows)
-            }
+            job.data = bytes.baseAddress?.advanced(by: range.lowerBound).assumingMemoryBound(to: UInt8.self)
+            job.size = range.count
+            job.flag = UnsafePointer(flag.pointer)
+            return wi_webp_decode(&job, &rows)
         }
-        return (status, Int(rows))
+        return (status, Ending(rows: Int(rows)))
     }
 
-    /// Makes the picture's rows from `first` on transparent.
-    private func clear(_ target: inout MutablePixels, from first: Int) {
-        let (stride, length) = (target.bytesPerRow, size.width * target.format.bytesPerPixel)
-        target.withUnsafeMutableBytes { bytes in
-            for row in first..<max(first, size.height) {
-                let begin = start + row * stride
-                _ = UnsafeMutableRawBufferPointer(rebasing: bytes[begin..<begin + length])
-                    .initializeMemory(as: UInt8.self, repeating: 0)
-            }
+    private func clear(_ target: Target, from first: Int) {
+        for row in first..<max(first, size.height) {
+            let start = row * target.bytesPerRow
+            _ = UnsafeMutableRawBufferPointer(rebasing: target.bytes[start..<start + size.width * 4])
+                .initializeMemory(as: UInt8.self, repeating: 0)
         }
     }
 

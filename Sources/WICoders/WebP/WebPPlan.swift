@@ -15,7 +15,9 @@ struct WebPPlan: Equatable {
     init(_ info: ImageInfo, _ options: DecodeOptions) {
         orientation = options.appliesOrientation ? info.orientation : .up
         // A box is meant for the picture as it is displayed.
-        let displayed = options.targetSize(for: orientation.displaySize(of: info.storedSize))
+        let displayed = options.targetSize(
+            for: orientation.displaySize(of: info.storedSize),
+            frameCount: options.firstFrameOnly ? 1 : info.frameCount)
         target = orientation.exchangesSides ? displayed.transposed : displayed
         reduced = Self.reduced(info.storedSize, to: target)
     }

@@ -42,4 +42,23 @@ public struct DecodeLimits: Hashable, Sendable {
                     + "raise DecodeLimits.pixels if you trust the file.")
         }
     }
+
+    /// Checks how many pixels the frames of an animation have together, before one of them is decoded.
+    ///
+    /// - Throws: ``ImageError`` with code `frameLimit`, naming the limit.
+    package func checkCompositing(
+        _ pixelsOfFrames: some Sequence<Int>, format: ImageFormat
+    ) throws(ImageError) {
+        var total = 0
+        for pixels in pixelsOfFrames {
+            let (sum, overflow) = total.addingReportingOverflow(pixels)
+            guard !overflow, sum <= compositedPixels else {
+                throw ImageError(
+                    .frameLimit, stage: .decode,
+                    "The frames of the \(format) animation have more than the limit of \(compositedPixels) pixels "
+                        + "together; raise DecodeLimits.compositedPixels if you trust the file.")
+            }
+            total = sum
+        }
+    }
 }

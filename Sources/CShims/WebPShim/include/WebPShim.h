@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libwebp's incremental decoder and its encoder, each behind one call that can be cancelled. Containers are read and
-// written elsewhere: only the chunks with pixels come here.
+// written elsewhere: only the chunks with pixels come here. Frames are put over each other here as well.
 #ifndef WI_WEBP_SHIM_H
 #define WI_WEBP_SHIM_H
 
@@ -39,6 +39,17 @@ typedef struct wi_webp_decode_job {
 
 /// Decodes into `job->pixels`. `*rows` are whole, whatever the status; those below hold anything.
 wi_webp_status wi_webp_decode(const wi_webp_decode_job *job, uint32_t *rows);
+
+/// Puts a row with straight alpha over another, both RGBA or both BGRA of 8 bits.
+void wi_webp_blend_row(const uint8_t *above, uint8_t *below, size_t width);
+
+typedef struct wi_webp_area {
+    size_t x, y, width, height;
+} wi_webp_area;
+
+/// The smallest rectangle at an even place that holds all pixels of 32 bits that differ; one pixel at 0, 0 where none
+/// does.
+wi_webp_area wi_webp_difference(const uint8_t *one, const uint8_t *other, size_t stride, size_t width, size_t height);
 
 /// libwebp's settings, by its own names and numbers. Where `-1` stands, the preset's value is used.
 typedef struct wi_webp_settings {
