@@ -3,7 +3,7 @@ internal import WebImage
 
 extension OptionSpecification {
     static let format = OptionSpecification(
-        "format", short: "f", value: "FORMAT", "Write this format: png, jpeg or pam.")
+        "format", short: "f", value: "FORMAT", "Write this format: png, jpeg, gif or pam.")
     static let quality = OptionSpecification(
         "quality", short: "q", value: "1-100", "Quality of lossy formats; 85 if not given.")
     static let resize = OptionSpecification(
