@@ -25,6 +25,22 @@ func decode(_ data: Data, choice: UInt8) {
     if choice & 48 == 48 { options.pixelFormat = .bgra8 }
     if let image = try? coder.decode(data, options, WorkContext()) {
         precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
+        play(image, choice)
+    }
+}
+
+/// Some of the frames, in an order of their own, and all of them written again.
+func play(_ image: DecodedImage, _ choice: UInt8) {
+    guard let source = image.frames, source.canvasSize.width * source.canvasSize.height < 100_000,
+        let reader = try? source.makeReader()
+    else { return }
+    for index in [Int(choice) % source.frames.count, source.frames.count - 1, 0] where index < 40 {
+        if let pixels = try? reader.frame(at: index, WorkContext()) {
+            precondition(pixels.size == source.canvasSize)
+        }
+    }
+    if source.frames.count < 20, choice & 64 != 0 {
+        _ = try? GIFCoder().encode(image, as: .gif, EncodeOptions(), WorkContext())
     }
 }
 

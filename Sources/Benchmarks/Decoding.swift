@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import WICoders
 internal import WICore
 
-/// W1: a whole file in memory becomes pixels in memory, in a new buffer each time.
+/// W1: a whole file in memory becomes pixels in memory, in a new buffer each time; an animation, each of its frames.
 struct Decoding {
     static func run(_ arguments: BenchmarkArguments, _ report: Report) throws {
         let path = try arguments.text("input")
@@ -13,10 +13,20 @@ struct Decoding {
         }
         var samples: [Double] = []
         for _ in 0..<(try arguments.number("reps", default: 7)) {
-            samples.append(
-                1000 * (try seconds { _ = try coder.decode(data, DecodeOptions(), WorkContext()) }))
+            samples.append(1000 * (try seconds { try decode(data, coder) }))
         }
         report.emit(arguments.name, "ms", samples)
+    }
+
+    private static func decode(_ data: Data, _ coder: any ImageCoder) throws {
+        guard
+            let source = try (coder as? any AnimatedImageCoder)?.frameSource(data, DecodeOptions())
+        else {
+            _ = try coder.decode(data, DecodeOptions(), WorkContext())
+            return
+        }
+        let reader = try source.makeReader()
+        for index in source.frames.indices { _ = try reader.frame(at: index, WorkContext()) }
     }
 
     private static func coder(for format: ImageFormat) -> (any ImageCoder)? {

@@ -17,8 +17,8 @@ import Testing
     @Test func oneArrayHasAnObjectForEachInputInOrder() async throws {
         let picture = try write("a.png", pam(5, 3))
         let html = try write("b.png", Array("<html>".utf8))
-        let gif = try write("c.png", Array("GIF89a\u{1}\u{0}".utf8))
-        let outcome = try await runner.run("info", "--json", html, picture, gif, runner.path("missing"))
+        let foreign = try write("c.png", Array("8BPS\u{0}\u{1}".utf8))
+        let outcome = try await runner.run("info", "--json", html, picture, foreign, runner.path("missing"))
         #expect(outcome.status == 1)
         #expect(outcome.sentences.count == 3)
         struct Answer: Decodable {
@@ -32,8 +32,8 @@ import Testing
             let error: Failure?
         }
         let answers = try JSONDecoder().decode([Answer].self, from: outcome.output)
-        #expect(answers.map(\.path) == [html, picture, gif, runner.path("missing")])
-        #expect(answers.map(\.format) == [nil, "pam", "gif", nil])
+        #expect(answers.map(\.path) == [html, picture, foreign, runner.path("missing")])
+        #expect(answers.map(\.format) == [nil, "pam", "psd", nil])
         #expect(answers.map(\.width) == [nil, 5, nil, nil])
         #expect(answers.map(\.error?.code) == ["notAnImage", nil, "unsupportedFormat", "fileNotFound"])
     }

@@ -5,15 +5,17 @@ public import WICore
 /// GIF 87a and 89a.
 ///
 /// The canvas is the logical screen (or the first frame's size where that has none) and starts transparent; the
-/// background colour is not painted. The picture is the first frame on its canvas.
-public struct GIFCoder: ImageCoder {
+/// background colour is not painted. The picture is the first frame on its canvas; an animation's frames come with it.
+public struct GIFCoder: AnimatedImageCoder {
     /// The coder.
     public init() {}
 
     /// GIF.
     public var decodableFormats: Set<ImageFormat> { [.gif] }
-    /// None.
-    public var encodableFormats: Set<ImageFormat> { [] }
+    /// GIF.
+    public var encodableFormats: Set<ImageFormat> { [.gif] }
+    /// GIF.
+    public var animatedFormats: Set<ImageFormat> { [.gif] }
 
     /// Walks the blocks: up to the first frame's data at least, and, for the other frames, as far as there are bytes.
     ///
@@ -34,7 +36,7 @@ public struct GIFCoder: ImageCoder {
         GIFEstimate(info, options).total
     }
 
-    /// Decodes a file's first frame on its canvas, at the size asked for.
+    /// Decodes a file's first frame on its canvas, at the size asked for, and opens the frames of an animation.
     ///
     /// - Throws: ``ImageError`` with code `corruptData`, `truncatedData`, a limit's code, `outOfMemory`, or
     ///   `cancelled`.
@@ -44,12 +46,27 @@ public struct GIFCoder: ImageCoder {
         try GIFDecoder(data, options).decode(work)
     }
 
-    /// Does not encode.
+    /// Opens the frames of a file that has several.
     ///
-    /// - Throws: ``ImageError`` with code `unsupportedFormat`.
+    /// Of cut and damaged frames, the pixels that exist are painted over the frame before, unless
+    /// ``GIFDecoding/strictness`` refuses them. Readers poll for cancellation.
+    ///
+    /// - Throws: ``ImageError`` as ``decode(_:_:_:)`` does.
+    public func frameSource(_ data: Data, _ options: DecodeOptions) throws -> (any FrameSource)? {
+        try GIFDecoder(data, options).frameSource()
+    }
+
+    /// Encodes a picture, or all frames of an animation, by ``GIFEncoding``.
+    ///
+    /// Durations are kept in hundredths of a second, without drift. A loop count of 1 is written as none.
+    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides above 65,535, `outOfMemory`, `cancelled`, or what the
+    ///   frames throw.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
-        throw ImageError(.unsupportedFormat, stage: .encode, "The GIF coder does not encode \(format).")
+        guard format == .gif else {
+            throw ImageError(.unsupportedFormat, stage: .encode, "The GIF coder does not encode \(format).")
+        }
+        return try GIFEncoder(image, options).encode(work)
     }
 }

@@ -29,6 +29,7 @@ struct GIFDecoder {
     }
 
     func decode(_ work: borrowing WorkContext) throws(ImageError) -> DecodedImage {
+        let frames = try frameSource()
         var metadata = try head.metadata(data, options)
         let target = options.targetSize(for: canvasSize, frameCount: head.frames.count)
         var pixels = try pixels(at: target, &metadata, work)
@@ -36,7 +37,13 @@ struct GIFDecoder {
             pixels = try pixels.converted(to: options.pixelFormat, alphaMode: pixels.alphaMode)
         }
         return DecodedImage(
-            pixels: pixels, format: .gif, metadata: metadata, loopCount: head.loops ?? 1)
+            pixels: pixels, format: .gif, metadata: metadata, loopCount: head.loops ?? 1, frames: frames)
+    }
+
+    /// The frames of an animation; nil for a still, or where the first one alone is wanted.
+    func frameSource() throws(ImageError) -> GIFFrameSource? {
+        guard head.frames.count > 1, !options.firstFrameOnly else { return nil }
+        return try GIFFrameSource(data, head, options)
     }
 
     private func pixels(

@@ -22,12 +22,12 @@ struct Conversion: Sendable {
         let work = WorkContext()
         do {
             var decoding = DecodeOptions()
-            // Only the first frame is written.
-            decoding.firstFrameOnly = true
+            let animated = (coder as? any AnimatedImageCoder)?.animatedFormats ?? []
+            decoding.firstFrameOnly = !animated.contains(format)
             if let resize, resize.fit == .contain { decoding.thumbnailSize = resize.box }
             var image = try coder.decode(data, decoding, work)
             if let transformer = resize?.transformer {
-                image = image.replacingPixels(try transformer.transform(image.pixels, work))
+                image = try resized(image, transformer, work)
             }
             let bytes = try coder.encode(image, as: format, options, work)
             return ConversionResult(
@@ -35,5 +35,15 @@ struct Conversion: Sendable {
         } catch {
             throw .wrapping(error, as: .corruptData, stage: .decode)
         }
+    }
+
+    private func resized(
+        _ image: DecodedImage, _ transformer: ResizeTransformer, _ work: borrowing WorkContext
+    ) throws -> DecodedImage {
+        let pixels = try transformer.transform(image.pixels, work)
+        let frames = image.frames.map { ResizedFrames($0, transformer, size: pixels.size) }
+        return DecodedImage(
+            pixels: pixels, format: image.format, metadata: image.metadata, loopCount: image.loopCount,
+            frames: frames)
     }
 }

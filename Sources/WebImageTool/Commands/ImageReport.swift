@@ -74,7 +74,7 @@ struct ImageReport: Sendable {
         if info.orientation != .up { parts.append("orientation \(info.orientation.rawValue)") }
         if info.frameCount > 1 { parts.append(Self.animation(info)) }
         parts.append("\(info.bitsPerSample) bits")
-        if info.isMultiPass { parts.append(info.format == .png ? "interlaced" : "progressive") }
+        if info.isMultiPass { parts.append(info.format == .jpeg ? "progressive" : "interlaced") }
         if info.hasAlpha { parts.append("alpha") }
         if info.hasICCProfile { parts.append("ICC profile") }
         if let note = Self.note(info) { parts.append(note) }

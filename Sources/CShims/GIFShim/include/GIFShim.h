@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GIF's LZW (GIF89a, appendix F) and what turns its colour indices into pixels. No library is behind it.
+// GIF's LZW (GIF89a, appendix F), what turns its colour indices into pixels, and pixels into indices. No
+// library is behind it.
 #ifndef WI_GIF_SHIM_H
 #define WI_GIF_SHIM_H
 
@@ -70,5 +71,7 @@ void wi_gif_paint_rows(const wi_gif_frame *frame, const wi_gif_palette *palette,
                        const uint8_t *indices, size_t count, bool keeps);
 /// Makes all pixels transparent that come behind the first `first` in the order of the file.
 void wi_gif_erase_rows(const wi_gif_frame *frame, uint64_t first);
+
+#include "GIFEncode.h"
 
 #endif
