@@ -34,7 +34,7 @@ package struct FileStatus: Hashable, Sendable {
     package var isRegular: Bool
     package var isFolder: Bool
     /// The owner's number.
-    package var owner = geteuid()
+    package var owner: UInt32 = geteuid()
     /// The twelve bits that `chmod` sets.
     package var rights: UInt32 = 0o700
 
