@@ -22,15 +22,14 @@ struct EvictedPictures: Sendable {
     var count: Int { slots.count }
 
     mutating func add(_ removed: RecencyList.Removed) {
-        let metadata = removed.entry.metadata
-        guard (metadata.extendedData?.count ?? 0) <= Self.metadataLimit,
-            let picture = WeakPicture(removed.entry.image)
-        else { return }
         if slots.count >= clearsAt {
             slots = slots.filter { $0.value.picture.isAlive }
             clearsAt = max(64, 2 * slots.count)
         }
-        guard slots.count < Self.capacity else { return }
+        let metadata = removed.entry.metadata
+        guard slots.count < Self.capacity, (metadata.extendedData?.count ?? 0) <= Self.metadataLimit,
+            let picture = WeakPicture(removed.entry.image)
+        else { return }
         slots[removed.key] = Slot(picture: picture, metadata: metadata, storedAt: removed.storedAt)
     }
 

@@ -14,6 +14,7 @@ final class ManagerParts: Sendable {
     let observer: (any ManagerObserver)?
     let targets = JobTable<TargetKey, TargetJob>()
     let downloads = JobTable<DownloadKey, DownloadJob>()
+    let writes = WriteOrder()
     let failures: Locked<FailedURLs>
     private let hooks = Locked(ManagerHooks())
     private let numbers = Atomic<UInt64>(0)
@@ -52,6 +53,13 @@ final class ManagerParts: Sendable {
     @discardableResult
     func onIO(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: ioPool) { await body() }
+    }
+
+    /// Starts a write on the I/O threads, which waits for its turn.
+    func write(_ turn: WriteOrder.Turn?, _ body: @escaping @Sendable () async -> Void) {
+        onIO { [writes] in
+            if let turn { await writes.write(in: turn, body) } else { await body() }
+        }
     }
 
     func setHooks(_ hooks: ManagerHooks) { self.hooks.withLock { $0 = hooks } }

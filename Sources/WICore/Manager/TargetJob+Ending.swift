@@ -26,9 +26,9 @@ extension TargetJob {
     }
 
     /// After “not modified”: the stored entries learn when they were last good.
-    func updateStored(_ storesTarget: Bool) {
+    func updateStored(_ storesTarget: Bool, _ turn: WriteOrder.Turn?) {
         let payload = payload
-        parts.onIO { [self] in
+        parts.write(turn) { [self] in
             let store = TargetStore(plan, plugins, parts, payload)
             for failure in await store.updateMetadata()
                 + (storesTarget ? store.store(original: false, target: true) : [])
@@ -39,8 +39,8 @@ extension TargetJob {
         }
     }
 
-    func removeStored() {
-        parts.onIO { [self] in
+    func removeStored(_ turn: WriteOrder.Turn?) {
+        parts.write(turn) { [self] in
             do {
                 try await plugins.cache.remove(for: plan.targetKey, in: .all)
                 try await plugins.originalCache.remove(for: plan.originalKey, in: .all)
@@ -51,9 +51,9 @@ extension TargetJob {
         }
     }
 
-    func store(original: Bool, target: Bool) {
+    func store(original: Bool, target: Bool, _ turn: WriteOrder.Turn?) {
         let payload = payload
-        parts.onIO { [self] in
+        parts.write(turn) { [self] in
             let span = parts.observe(.store, plan.redactedURL)
             let failures = await TargetStore(plan, plugins, parts, payload).store(
                 original: original, target: target)

@@ -44,11 +44,11 @@ extension TargetJob {
         return try await !cache.contains(key, in: levels.subtracting(.memory)).isEmpty
     }
 
-    func removeEntry(_ origin: TargetMachine.Origin) {
+    func removeEntry(_ origin: TargetMachine.Origin, _ turn: WriteOrder.Turn?) {
         let (key, cache) =
             origin == .target
             ? (plan.targetKey, plugins.cache) : (plan.originalKey, plugins.originalCache)
-        parts.onIO { [self] in
+        parts.write(turn) { [self] in
             do {
                 try await cache.remove(for: key, in: [.disk, .shared])
             } catch {

@@ -125,6 +125,10 @@ final class TargetJob: Sendable {
     }
 
     private func perform(_ actions: [TargetMachine.Action], inline flag: CancellationFlag? = nil) {
+        // Taken before the target is given free: what is begun anew then is written after this.
+        let turn =
+            actions.contains(where: \.isWrite)
+            ? parts.writes.turn(for: plan.targetKey, plan.originalKey) : nil
         for action in actions {
             switch action {
             case .queryTarget: query(plan.targetKey, plan.policy.queryLevels, plugins.cache)
@@ -133,14 +137,14 @@ final class TargetJob: Sendable {
             case .load: load()
             case .decode(let origin): decode(origin)
             case .transform: transform(flag)
-            case .removeEntry(let origin): removeEntry(origin)
+            case .removeEntry(let origin): removeEntry(origin, turn)
             case .keepCandidate: keepCandidate()
             case .restoreCandidate: restoreCandidate()
             case .refreshInBackground: parts.refreshInBackground(plan)
             case .storeInMemory: storeInMemory()
-            case .removeStored: removeStored()
-            case .updateStored(let storesTarget): updateStored(storesTarget)
-            case .store(let original, let target): store(original: original, target: target)
+            case .removeStored: removeStored(turn)
+            case .updateStored(let storesTarget): updateStored(storesTarget, turn)
+            case .store(let original, let target): store(original: original, target: target, turn)
             case .cancelWork: stopRunning()
             case .setPriority(let priority): setRunningPriority(priority)
             case .retire: parts.targets.retire(key, self)

@@ -99,6 +99,14 @@ struct TargetMachine: Hashable, Sendable {
         /// Takes the target out of the table: later requests begin anew.
         case retire
         case finish(Set<SubscriberID>, Outcome)
+
+        /// Whether it changes what a cache that takes time has.
+        var isWrite: Bool {
+            switch self {
+            case .removeEntry, .store, .updateStored, .removeStored: true
+            default: false
+            }
+        }
     }
 
     private struct Candidate: Hashable, Sendable {
