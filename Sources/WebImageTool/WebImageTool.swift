@@ -13,7 +13,8 @@ struct WebImageTool {
     static let version = "0.1.0"
 
     static let commands: [any Command.Type] = [
-        LoadCommand.self, ConvertCommand.self, InfoCommand.self, CacheCommand.self, DemoCommand.self,
+        LoadCommand.self, ConvertCommand.self, InfoCommand.self, CacheCommand.self, ExplainCommand.self,
+        DemoCommand.self,
     ]
 
     /// Synchronous, so that commands without a network start no concurrency, and the first thread stays the process's own.

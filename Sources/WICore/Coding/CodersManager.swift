@@ -66,6 +66,11 @@ public final class CodersManager: ImageCoder {
         return nil
     }
 
+    /// The coder that is asked first to decode a file that begins with `head`; nil when none claims it.
+    public func coder(for head: RawSpan) -> (any ImageCoder)? {
+        inOrder.first { $0.format(of: head) != nil }
+    }
+
     private func claiming(_ head: RawSpan) throws(ImageError) -> [any ImageCoder] {
         let claiming = inOrder.filter { $0.format(of: head) != nil }
         guard claiming.isEmpty else { return claiming }

@@ -14,7 +14,8 @@ public final class LoadersManager: ImageLoading {
     /// Adds a loader, to be asked before all others.
     public func register(_ loader: any ImageLoading) { registry.withLock { $0.append(loader) } }
 
-    private func loader(for request: LoadRequest) -> (any ImageLoading)? {
+    /// The loader that takes the request; nil when none does.
+    public func loader(for request: LoadRequest) -> (any ImageLoading)? {
         loaders.last { $0.canLoad(request) }
     }
 

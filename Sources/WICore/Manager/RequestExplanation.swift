@@ -49,10 +49,10 @@ public struct RequestExplanation: Sendable, CustomStringConvertible {
     public let loader: String?
     /// Why the loader would not be asked at this time.
     public let loadRefusal: ImageError?
-    /// The format of the cached bytes, and the type of the coder that would decode them; nil where there are none.
+    /// The format of the cached bytes; nil where there are none.
     public let format: ImageFormat?
-    /// The type of the coder.
-    public let coder: String
+    /// The type of the coder that would decode them; nil where it is chosen only when the bytes are there.
+    public let coder: String?
     /// Bytes that the body may have.
     public let bodyLimit: ByteCount
     /// What a file may ask for.
@@ -67,7 +67,7 @@ public struct RequestExplanation: Sendable, CustomStringConvertible {
         if let problem { lines.append("problem: \(problem)") }
         for level in levels { lines.append(level.description) }
         lines.append("loader: \(loader ?? "none")" + (loadRefusal.map { ", not asked: \($0)" } ?? ""))
-        lines.append("coder: \(coder)" + (format.map { ", for \($0)" } ?? ""))
+        lines.append("coder: \(coder ?? "chosen by the first bytes")" + (format.map { ", for \($0)" } ?? ""))
         lines.append("limits: body \(bodyLimit), \(limits)")
         lines.append("context: \(context)")
         return lines.joined(separator: "\n")
@@ -115,20 +115,31 @@ struct RequestExplainer {
                 head = head ?? data
             }
         }
-        return explanation(answers, format: head.flatMap { plugins.coder.format(of: $0.bytes) })
+        return explanation(answers, head)
     }
 
     private func explanation(
-        _ levels: [RequestExplanation.LevelAnswer], format: ImageFormat?
+        _ levels: [RequestExplanation.LevelAnswer], _ head: Data?
     ) -> RequestExplanation {
         let request = plan.url.map { plan.loadRequest($0, priority: .normal) }
-        let takes = request.map { plugins.loader.canLoad($0) } ?? false
         return RequestExplanation(
             problem: plan.problem, url: plan.redactedURL, key: plan.targetKey, originalKey: plan.originalKey,
-            levels: levels, loader: takes ? "\(type(of: plugins.loader))" : nil,
-            loadRefusal: plan.machinePlan.refusal ?? parts.blockingFailure(plan, plugins), format: format,
-            coder: "\(type(of: plugins.coder))", bodyLimit: plan.policy.bodyLimit,
+            levels: levels, loader: request.flatMap { loaderName(for: $0) },
+            loadRefusal: plan.machinePlan.refusal ?? parts.blockingFailure(plan, plugins),
+            format: head.flatMap { plugins.coder.format(of: $0.bytes) }, coder: coderName(for: head),
+            bodyLimit: plan.policy.bodyLimit,
             limits: plan.decodeOptions.limits, context: plan.context)
+    }
+
+    private func loaderName(for request: LoadRequest) -> String? {
+        guard plugins.loader.canLoad(request) else { return nil }
+        let chosen = (plugins.loader as? LoadersManager)?.loader(for: request) ?? plugins.loader
+        return "\(type(of: chosen))"
+    }
+
+    private func coderName(for head: Data?) -> String? {
+        guard let manager = plugins.coder as? CodersManager else { return "\(type(of: plugins.coder))" }
+        return head.flatMap { manager.coder(for: $0.bytes) }.map { "\(type(of: $0))" }
     }
 
     private var memory: RequestExplanation.LevelAnswer {

@@ -10,4 +10,13 @@ struct ResizeRequest: Hashable, Sendable {
     var transformer: ResizeTransformer? {
         fit == .contain ? nil : ResizeTransformer(box, fit: fit)
     }
+
+    /// Sets what a request needs for it.
+    func apply(to context: inout ImageContext) {
+        if let transformer {
+            context[.transformer] = transformer
+        } else {
+            context[.thumbnailSize] = box
+        }
+    }
 }

@@ -73,11 +73,7 @@ struct LoadWish: Sendable {
                 context[.originalStoreLevels] = []
             }
             guard let resize else { return }
-            if let transformer = resize.transformer {
-                context[.transformer] = transformer
-            } else {
-                context[.thumbnailSize] = resize.box
-            }
+            resize.apply(to: &context)
             // What is kept must serve every later --format and --quality.
             context[.storeFormat] = .png
         }
