@@ -30,7 +30,7 @@ import WITestKit
         #expect(!stage.manager.isRunning)
         await stage.manager.shutdown()
         #expect(handles.count == 10_000)
-        #expect(handles.allSatisfy(\.isGone))
+        #expect(handles.allSatisfy { $0.isGone })
     }
 
     /// One of the ways to ask, chosen by chance.
