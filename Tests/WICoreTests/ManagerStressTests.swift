@@ -30,8 +30,7 @@ import WITestKit
         #expect(!stage.manager.isRunning)
         await stage.manager.shutdown()
         #expect(handles.count == 10_000)
-        let areGone = handles.map { $0.isGone }
-        #expect(!areGone.contains(false))
+        #expect(handles.allSatisfy { $0.isGone })
     }
 
     /// One of the ways to ask, chosen by chance.
