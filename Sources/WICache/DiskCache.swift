@@ -46,7 +46,7 @@ public final class DiskCache: Sendable {
         Upkeep.shared.add(self)
     }
 
-    /// The totals, opened when first needed: a process that only reads never maps them.
+    /// The totals, opened when first needed: a process that only reads never opens them.
     func openTotals() -> DiskTotals {
         if let open = totals.withLock({ $0 }) { return open }
         let isFresh = (try? files.status(layout.folder)) == nil

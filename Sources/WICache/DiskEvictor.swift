@@ -84,6 +84,8 @@ struct DiskEvictor {
         let now = configuration.time.secondsSince1970()
         var found: [Candidate] = []
         var lists = 0
+        // Read once: each look at one shard's numbers is a system call.
+        var mayHoldEntries: [Bool]?
         while found.count < Self.sample {
             let wanted = Self.sample - found.count
             if let (shard, names) = sampler.withLock({ $0.take(wanted, configuration.random) }) {
@@ -97,7 +99,9 @@ struct DiskEvictor {
             guard lists < DiskTotals.shards else { break }
             lists += 1
             let shard = sampler.withLock { $0.nextShard(configuration.random) }
-            guard totals.sum(shard).count > 0 || !totals.isKnown(shard),
+            let shards = mayHoldEntries ?? totals.mayHoldEntries
+            mayHoldEntries = shards
+            guard shards[shard],
                 let names = try? configuration.fileSystem.list(layout.folder(of: shard))
             else { continue }
             sampler.withLock { $0.fill(names, of: shard) }

@@ -115,6 +115,15 @@ final class DiskTotals: Sendable {
         return (total, unknown == 0)
     }
 
+    /// For each shard, whether it has entries, or was not counted.
+    var mayHoldEntries: [Bool] {
+        let all = numbers.all
+        return (0..<Self.shards).map { shard in
+            let sum = Sum(word: all[Self.sumIndex(shard)])
+            return sum.count > 0 || !sum.isSound || all[Self.timeIndex(shard)] == 0
+        }
+    }
+
     var firstUnknown: Int? {
         let all = numbers.all
         return (0..<Self.shards).first {

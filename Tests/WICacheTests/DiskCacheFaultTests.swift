@@ -84,7 +84,7 @@ import WITestKit
 
         @Test func aReadOnlyDiskServesWhatItHasAndRefusesTheRest() throws {
             let disk = try #require(try TemporaryMount(size: "1m"))
-            // A cache that maps its totals holds the disk writable: it goes first.
+            // A cache that has its totals open holds the disk writable: it goes first.
             try DiskCache(configuration: DiskCacheConfiguration(root: disk.path))
                 .store(data(1), metadata: metadata, for: key(1))
             #expect(disk.makeReadOnly())

@@ -218,7 +218,8 @@ private final class Clock: Sendable {
             try cache.store(data(10), metadata: metadata, for: key(1))
         }
         #expect(error?.code == .cacheWrite)
-        #expect(try cache.entry(for: key(1)) == nil)
+        let read = #expect(throws: ImageError.self) { try cache.entry(for: key(1)) }
+        #expect(read?.code == .cacheRead)
     }
 
     @Test func aDeletedFolderIsMadeAgainByTheNextStore() throws {

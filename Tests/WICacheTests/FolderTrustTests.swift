@@ -69,7 +69,7 @@ import WITestKit
         make(folder.path + "/disk/default")
         make(folder.path + "/victim")
         make(folder.path + "/victim/00")
-        FileManager.default.createFile(atPath: folder.path + "/victim/00/file", contents: Data())
+        _ = FileManager.default.createFile(atPath: folder.path + "/victim/00/file", contents: Data())
         symlink("disk", root)
         symlink(folder.path + "/victim", root + "/default/v1")
         expectRefusal("“\(root)/default/v1” is no folder")
@@ -97,7 +97,7 @@ import WITestKit
         make(root)
         make(root + "/default")
         let victim = folder.path + "/victim"
-        FileManager.default.createFile(atPath: victim, contents: Data("keep".utf8))
+        _ = FileManager.default.createFile(atPath: victim, contents: Data("keep".utf8))
         symlink(victim, cache.layout.totalsPath)
         try store()
         #expect(try Data(contentsOf: URL(filePath: victim)) == Data("keep".utf8))
@@ -117,7 +117,7 @@ import WITestKit
     }
 
     @Test func aRootThatIsAFileIsNoFolder() {
-        FileManager.default.createFile(atPath: root, contents: Data())
+        _ = FileManager.default.createFile(atPath: root, contents: Data())
         expectRefusal("“\(root)” is no folder")
     }
 

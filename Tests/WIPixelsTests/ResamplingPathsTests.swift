@@ -98,8 +98,8 @@ import WICore
         throws
     {
         // Each hundredth of a row has a brightness of its own, under a fine stripe.
-        let (width, most) = (1_300_000, 1 << format.bitsPerChannel - 1)
-        let source = try picture(width, 2, format) { x, _, channel in
+        let (width, most) = (1_100_000, 1 << format.bitsPerChannel - 1)
+        let source = try picture(width, 1, format) { x, _, channel in
             channel == 3 ? most : (x * 100 / width) * most / 200 + (x % 2) * most / 4
         }
         for (size, columns) in [(PixelSize(width: 100, height: 1), 100), (PixelSize(width: 1, height: 1), 1)]
@@ -108,7 +108,7 @@ import WICore
                 from: source.size, to: size, filter: .lanczos3, format: format, alphaMode: .opaque)
             source.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
-                resampler.push(base, bytesPerRow: source.bytesPerRow, count: 2)
+                resampler.push(base, bytesPerRow: source.bytesPerRow, count: 1)
             }
             let result = resampler.publish().samples
             for column in stride(from: 10, to: columns, by: 20) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import Testing
+import WebImage
 
 @testable import WebImageTool
 

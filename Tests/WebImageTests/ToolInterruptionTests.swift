@@ -65,7 +65,7 @@ import WITestKit
         leftovers.noting(folder) { _ = mkdir(runner.path("folder"), 0o700) }
         for name in ["folder/a", "kept", "gone"] {
             leftovers.noting(RawText(runner.path(name))) {
-                close(open(runner.path(name), O_CREAT | O_WRONLY, 0o600))
+                _ = close(open(runner.path(name), O_CREAT | O_WRONLY, 0o600))
             }
         }
         leftovers.forget(RawText(runner.path("kept")))

@@ -76,7 +76,9 @@ struct ToolRunner: Sendable {
     {
         try await onOwnThread {
             var ends: [Int32] = [-1, -1]
-            guard pipe2(&ends, O_CLOEXEC) == 0 else { throw POSIXError(.EMFILE) }
+            // Not a pipe: its ends could be inherited by a tool that another test starts just now.
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
             defer { close(ends[0]) }
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)

@@ -137,7 +137,7 @@ static int set_lock(int descriptor, size_t index, short type) {
 void wi_numbers_lock(int descriptor, size_t index) {
     // Held for two system calls by others. A process that was stopped meanwhile must not stop this one: after a while the
     // number is changed all the same, and may be wrong until it is counted anew.
-    for (int attempt = 0; attempt < 300; attempt++) {
+    for (int attempt = 0; attempt < 2000; attempt++) {
         if (set_lock(descriptor, index, F_WRLCK) == 0 || (errno != EAGAIN && errno != EACCES && errno != EINTR)) return;
         if (attempt < 100) {
             sched_yield();

@@ -62,7 +62,7 @@ void wi_touch(int descriptor);
 int wi_numbers_open(const char *path, size_t count);
 void wi_numbers_close(int descriptor);
 
-/// Keeps other processes from changing the number until it is unlocked, for at most a fifth of a second or so.
+/// Keeps other processes from changing the number until it is unlocked, for a few seconds at most.
 void wi_numbers_lock(int descriptor, size_t index);
 void wi_numbers_unlock(int descriptor, size_t index);
 
