@@ -32,7 +32,34 @@ func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
         precondition(image.pixels.alphaMode != .opaque || isOpaque(image.pixels))
     }
+    readFrames(data, options)
+    feed(data, options, step: 1 + count / 7)
     return 0
+}
+
+/// The last frames of an animation, the last one first.
+func readFrames(_ data: Data, _ options: DecodeOptions) {
+    var options = options
+    options.limits.compositedPixels = 2_000_000
+    guard let source = try? WebPCoder().frameSource(data, options), let reader = try? source.makeReader()
+    else {
+        return
+    }
+    for index in source.frames.indices.suffix(4).reversed() {
+        guard let frame = try? reader.frame(at: index, WorkContext()) else { continue }
+        precondition(frame.size == source.canvasSize)
+        precondition(frame.alphaMode != .opaque || isOpaque(frame))
+    }
+}
+
+/// The file as it arrives.
+func feed(_ data: Data, _ options: DecodeOptions, step: Int) {
+    let decoder = WebPCoder().makeProgressiveDecoder(options)
+    for start in stride(from: 0, to: data.count, by: step) {
+        let part = Data(data[start..<min(data.count, start + step)])
+        guard (try? decoder.append(part.bytes, WorkContext())) != nil else { return }
+        _ = try? decoder.preview(WorkContext())
+    }
 }
 
 /// Whether every pixel is at full alpha, looked at byte by byte.

@@ -6,7 +6,7 @@ public import WICore
 ///
 /// Decodes straight into the final pixels. The container is read here, and libwebp sees nothing but picture data. An
 /// animation's canvas starts transparent; its background colour is not painted.
-public struct WebPCoder: AnimatedImageCoder {
+public struct WebPCoder: AnimatedImageCoder, ProgressiveImageCoder {
     /// The coder.
     public init() {}
 
@@ -68,6 +68,13 @@ public struct WebPCoder: AnimatedImageCoder {
     /// - Throws: ``ImageError`` as ``decode(_:_:_:)`` does.
     public func frameSource(_ data: Data, _ options: DecodeOptions) throws -> (any FrameSource)? {
         try WebPDecoder(data, options).frameSource()
+    }
+
+    /// Shows the rows of a still, or of an animation's first frame, while they arrive.
+    ///
+    /// Nothing is shown of a picture whose EXIF block, and so its orientation, comes behind it.
+    public func makeProgressiveDecoder(_ options: DecodeOptions) -> any ProgressiveDecoder {
+        WebPProgressiveDecoder(options)
     }
 
     /// Encodes a picture, or all frames of an animation, by ``WebPEncoding``; pixels of 16 bits are reduced to 8.

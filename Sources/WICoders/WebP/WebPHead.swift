@@ -14,6 +14,7 @@ struct WebPHead {
     }
 
     private static let animationFlag: UInt8 = 0x02
+    private static let exifFlag: UInt8 = 0x08
     private static let alphaFlag: UInt8 = 0x10
     private static let firstChunk = 12
 
@@ -99,6 +100,8 @@ struct WebPHead {
     }
 
     private var hasPicture: Bool { still != nil || firstFrame != nil }
+    /// Whether an EXIF block is to come behind what has been read.
+    var awaitsEXIF: Bool { flags & Self.exifFlag != 0 && exif == nil }
     private var isAnimation: Bool { flags & Self.animationFlag != 0 }
 
     /// False when the chunk is the first picture, and its header is not there yet.

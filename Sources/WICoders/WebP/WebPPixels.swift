@@ -67,15 +67,8 @@ struct WebPPixels {
     ) -> (wi_webp_status, Ending) {
         let range = bitstream.range(withAlpha: withAlpha)
         var job = wi_webp_decode_job()
-        job.bgra = target.order == .bgra
-        job.premultiplied = target.isPremultiplied
-        job.threads = settings.usesThreads
-        job.scaled = size != bitstream.size
-        job.width = UInt32(clamping: size.width)
-        job.height = UInt32(clamping: size.height)
-        job.pixels = target.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        job.room = target.bytes.count
-        job.stride = target.bytesPerRow
+        job.target = wi_webp_target(target, size: size, of: bitstream)
+        job.target.threads = settings.usesThreads
         job.step = bitstream.isLossless ? Self.losslessStep : Self.lossyStep
         let flag = work.flag
         var rows: UInt32 = 0
@@ -119,5 +112,20 @@ struct WebPPixels {
                 "The WebP file ends after \(data.count) bytes, within its picture, and \(consequence).")
             : ImageError(
                 .corruptData, stage: .decode, "The WebP file's picture is damaged, and \(consequence).")
+    }
+}
+
+extension wi_webp_target {
+    /// Pixels of `size` there, scaled where the bitstream has others.
+    init(_ target: WebPPixels.Target, size: PixelSize, of bitstream: WebPBitstream) {
+        self.init()
+        bgra = target.order == .bgra
+        premultiplied = target.isPremultiplied
+        scaled = size != bitstream.size
+        width = UInt32(clamping: size.width)
+        height = UInt32(clamping: size.height)
+        pixels = target.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        room = target.bytes.count
+        stride = target.bytesPerRow
     }
 }

@@ -19,26 +19,42 @@ typedef enum wi_webp_status {
     WI_WEBP_NO_MEMORY,
 } wi_webp_status;
 
-typedef struct wi_webp_decode_job {
-    /// A VP8 or VP8L chunk from its name on, with the ALPH chunk before it where there is one.
-    const uint8_t *data;
-    size_t size;
+/// Where pixels go, and how.
+typedef struct wi_webp_target {
     bool bgra, premultiplied;
     /// Lets a second thread filter rows of lossy pictures while the first decodes.
     bool threads;
     /// Whether libwebp is to make the picture `width` x `height`; its own size must be that otherwise.
     bool scaled;
     uint32_t width, height;
-    const wi_flag *flag;
-    /// Where the rows go; `room` bytes are there.
+    /// Where the first row begins; `room` bytes are there.
     uint8_t *pixels;
     size_t stride, room;
+} wi_webp_target;
+
+typedef struct wi_webp_decode_job {
+    /// A VP8 or VP8L chunk from its name on, with the ALPH chunk before it where there is one.
+    const uint8_t *data;
+    size_t size;
+    wi_webp_target target;
+    const wi_flag *flag;
     /// Bytes that are decoded between two looks at the flag.
     size_t step;
 } wi_webp_decode_job;
 
-/// Decodes into `job->pixels`. `*rows` are whole, whatever the status; those below hold anything.
+/// Decodes into the target. `*rows` are whole, whatever the status; those below hold anything.
 wi_webp_status wi_webp_decode(const wi_webp_decode_job *job, uint32_t *rows);
+
+/// The same while the data arrive.
+typedef struct wi_webp_stream wi_webp_stream;
+
+/// NULL when there is no memory. The target's pixels must outlive the stream.
+wi_webp_stream *wi_webp_stream_create(const wi_webp_target *target);
+/// Takes all data so far, those of the last call among them, wherever they lie now. `WI_WEBP_ENDED` wants more.
+wi_webp_status wi_webp_stream_feed(wi_webp_stream *stream, const uint8_t *data, size_t size);
+/// Rows that are whole.
+uint32_t wi_webp_stream_rows(const wi_webp_stream *stream);
+void wi_webp_stream_free(wi_webp_stream *stream);
 
 /// Puts a row with straight alpha over another, both RGBA or both BGRA of 8 bits.
 void wi_webp_blend_row(const uint8_t *above, uint8_t *below, size_t width);
