@@ -48,8 +48,13 @@ void wi_gif_compare(const uint32_t *shown, const uint32_t *next, size_t width, s
 void wi_gif_cut_out(const uint32_t *shown, const uint32_t *next, size_t width, wi_gif_rectangle area,
                     uint32_t *target) {
     for (size_t y = area.y; y < area.y + area.height; y++, target += area.width) {
-        const uint32_t *before = shown + width * y + area.x, *after = next + width * y + area.x;
-        for (size_t x = 0; x < area.width; x++) target[x] = before[x] == after[x] ? 0 : after[x];
+        const size_t start = width * y + area.x;
+        if (!shown) {
+            memcpy(target, next + start, 4 * area.width);
+            continue;
+        }
+        for (size_t x = 0; x < area.width; x++)
+            target[x] = shown[start + x] == next[start + x] ? 0 : next[start + x];
     }
 }
 

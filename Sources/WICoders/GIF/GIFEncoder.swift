@@ -91,20 +91,23 @@ struct GIFEncoder {
         _ shown: inout MutablePixels, _ current: inout MutablePixels, _ step: Step, _ loops: Int,
         _ output: inout Output?
     ) throws(ImageError) {
-        let cutOut = shown.withUnsafeMutableBytes { shown in
+        let (cutOut, whole) = shown.withUnsafeMutableBytes { shown in
             current.withUnsafeMutableBytes { current in
-                GIFCutOut(shown.pixels, current.pixels, size.width, step.area)
+                (
+                    GIFCutOut(shown.pixels, current.pixels, size.width, step.area),
+                    GIFCutOut(nil, current.pixels, size.width, step.area)
+                )
             }
         }
         // The colours of the first frame serve the others where they have no more.
         if let table = output?.table, indexer.isExact(table, cutOut) {
-            let frame = try indexer.frame(cutOut, table, isExact: true)
+            let frame = try smallest(cutOut, whole, table, isExact: true)
             output?.writer.append(frame, nil, disposal: step.isCleared ? 2 : 1, delay: step.delay)
             return
         }
         let isStill = (image.frames?.frames.count ?? 1) == 1
         let (table, isExact) = try indexer.table(cutOut, sparesHole: output == nil && !isStill)
-        let frame = try indexer.frame(cutOut, table, isExact: isExact)
+        let frame = try smallest(cutOut, whole, table, isExact: isExact)
         if output != nil {
             output?.writer.append(frame, table, disposal: step.isCleared ? 2 : 1, delay: step.delay)
             return
@@ -114,6 +117,16 @@ struct GIFEncoder {
         appendMetadata(&writer)
         writer.append(frame, nil, disposal: step.isCleared ? 2 : isStill ? 0 : 1, delay: step.delay)
         output = Output(writer: writer, table: table)
+    }
+
+    /// Painting again what is there already can make longer strings than leaving it out: the smaller of both.
+    private func smallest(
+        _ cutOut: GIFCutOut, _ whole: GIFCutOut, _ table: GIFColorTable, isExact: Bool
+    ) throws(ImageError) -> GIFIndexedFrame {
+        let frame = try indexer.frame(cutOut, table, isExact: isExact)
+        guard isExact, cutOut.hasHoles, !whole.hasHoles, indexer.isExact(table, whole) else { return frame }
+        let repainted = try indexer.frame(whole, table, isExact: true)
+        return repainted.pictureData.count < frame.pictureData.count ? repainted : frame
     }
 
     private func appendMetadata(_ writer: inout GIFWriter) {

@@ -15,7 +15,7 @@ struct GIFCutOut {
     let pixels: [UInt32]
     let hasHoles: Bool
 
-    /// What `next` has in `area` and `shown` has not; canvases are `width` wide.
+    /// What `next` has in `area` and `shown` has not, all where that is nil; canvases are `width` wide.
     init(
         _ shown: UnsafePointer<UInt32>?, _ next: UnsafePointer<UInt32>?, _ width: Int,
         _ area: wi_gif_rectangle

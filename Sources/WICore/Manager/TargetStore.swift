@@ -104,8 +104,16 @@ struct TargetStore: Sendable {
     /// The picture's own format where it can hold the pixels and be encoded; else PNG with alpha, JPEG without.
     private func storeFormat(_ image: DecodedImage) -> ImageFormat {
         if let format = plan.context[.storeFormat] { return format }
-        let isOpaque = image.pixels.alphaMode == .opaque
-        if let own = image.format, plugins.coder.canEncode(own), own != .jpeg || isOpaque { return own }
-        return isOpaque ? .jpeg : .png
+        if let own = image.format, plugins.coder.canEncode(own), Self.holds(own, image) { return own }
+        return image.pixels.alphaMode == .opaque ? .jpeg : .png
+    }
+
+    /// Whether a picture that was of this format can be so again: resizing leaves more colours than a GIF's table has.
+    private static func holds(_ format: ImageFormat, _ image: DecodedImage) -> Bool {
+        switch format {
+        case .jpeg: image.pixels.alphaMode == .opaque
+        case .gif: image.frames != nil
+        default: true
+        }
     }
 }

@@ -18,8 +18,8 @@ typedef struct wi_gif_rectangle {
 /// Where `next` has to be painted over `shown`, and where `shown` has to become transparent first.
 void wi_gif_compare(const uint32_t *shown, const uint32_t *next, size_t width, size_t height,
                     wi_gif_rectangle *painted, wi_gif_rectangle *cleared);
-/// What is to be painted of `next` in `area`, row by row: 0 where `shown` has it already. Canvases are `width`
-/// wide.
+/// What is to be painted of `next` in `area`, row by row: 0 where `shown` has it already; all of it where `shown`
+/// is NULL. Canvases are `width` wide.
 void wi_gif_cut_out(const uint32_t *shown, const uint32_t *next, size_t width, wi_gif_rectangle area,
                     uint32_t *target);
 

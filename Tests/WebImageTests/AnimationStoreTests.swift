@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import Testing
+import WITestKit
+import WebImage
+
+/// What the disk cache keeps of a GIF that was made smaller.
+struct AnimationStoreTests {
+    private func storedFormats(of file: Data) async throws -> [ImageFormat: Int] {
+        let (cache, loader) = (DictionaryCache(), GatedLoader())
+        loader.answer("http://host/a.gif", .bytes(file))
+        let manager = ImageManager(cache: cache, loader: loader, coder: CodersManager.standard())
+        let request = ImageRequest(
+            "http://host/a.gif", context: [.set(.thumbnailSize, PixelSize(width: 8, height: 8))])
+        #expect(try await manager.image(for: request).image.size == PixelSize(width: 8, height: 8))
+        await manager.shutdown()
+        var formats: [ImageFormat: Int] = [:]
+        for key in cache.storedKeys {
+            let entry = try #require(try await cache.entry(for: key, in: .disk))
+            let format = ImageFormat.detect(entry.data.bytes)
+            formats[try #require(format), default: 0] += 1
+        }
+        return formats
+    }
+
+    @Test func `a still keeps its colours in another format, an animation its frames in its own`()
+        async throws
+    {
+        let first = try ImageFactory.gradient(16, 16)
+        let second = try ImageFactory.checker(16, 16, cell: 4)
+        let still = Data(try ImageFactory.encoded(first, .gif, by: GIFCoder()))
+        #expect(try await storedFormats(of: still) == [.gif: 1, .jpeg: 1])
+        let frames = try FrameList([(first, 50), (second, 50)])
+        let animation = try GIFCoder().encode(
+            DecodedImage(pixels: first, frames: frames), as: .gif, EncodeOptions(), WorkContext())
+        #expect(try await storedFormats(of: animation) == [.gif: 2])
+    }
+}
