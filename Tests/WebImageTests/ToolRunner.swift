@@ -36,16 +36,29 @@ struct ToolRunner: Sendable {
         try await run(arguments.map { RawText($0) }, input: input)
     }
 
+    /// Runs the tool, or another program, with further variables in its environment.
+    func run(
+        _ arguments: [String], program: String? = nil, environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await run(arguments.map { RawText($0) }, program: program, environment: environment)
+    }
+
     /// Runs the tool to its end, on a thread that may wait.
-    func run(_ arguments: [RawText], input: Data = Data()) async throws -> Outcome {
+    func run(
+        _ arguments: [RawText], input: Data = Data(), program: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try runNow(arguments, input) })
+                continuation.resume(
+                    with: Result { try runNow(program ?? Self.executable, arguments, input, environment) })
             }
         }
     }
 
-    private func runNow(_ arguments: [RawText], _ input: Data) throws -> Outcome {
+    private func runNow(
+        _ program: String, _ arguments: [RawText], _ input: Data, _ environment: [String: String]
+    ) throws -> Outcome {
         // Files instead of pipes: nothing has to be read while the process runs.
         let unique = path(".run-\(UInt64.random(in: .min ... .max))")
         let names = [unique + ".in", unique + ".out", unique + ".err"]
@@ -57,7 +70,7 @@ struct ToolRunner: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, names[0], O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, names[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, names[2], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        let pid = try spawn([RawText("webimage")] + arguments, &actions)
+        let pid = try spawn(program, [RawText("webimage")] + arguments, environment, &actions)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         let isExit = status & 0x7F == 0
@@ -67,11 +80,15 @@ struct ToolRunner: Sendable {
             complaints: String(decoding: try Data(contentsOf: URL(filePath: names[2])), as: UTF8.self))
     }
 
-    private func spawn(_ arguments: [RawText], _ actions: inout posix_spawn_file_actions_t) throws -> pid_t {
+    private func spawn(
+        _ program: String, _ arguments: [RawText], _ more: [String: String],
+        _ actions: inout posix_spawn_file_actions_t
+    ) throws -> pid_t {
         let inherited = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("XDG_") && $0.key != "HOME"
         }
-        let environment = inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TERM=dumb"]
+        let environment =
+            inherited.merging(more) { $1 }.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TERM=dumb"]
         let argv =
             arguments.map { argument -> UnsafeMutablePointer<CChar>? in argument.withPath { strdup($0) } } + [
                 nil
@@ -79,7 +96,7 @@ struct ToolRunner: Sendable {
         let envp = environment.map { text -> UnsafeMutablePointer<CChar>? in strdup(text) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         var pid: pid_t = 0
-        let number = posix_spawn(&pid, Self.executable, &actions, nil, argv, envp)
+        let number = posix_spawn(&pid, program, &actions, nil, argv, envp)
         guard number == 0 else { throw POSIXError(.init(rawValue: number) ?? .EIO) }
         return pid
     }

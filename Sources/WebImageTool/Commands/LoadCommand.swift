@@ -14,9 +14,8 @@ struct LoadCommand: Command {
                     + "standard output. Without it nothing is written, but the cache is filled."),
             .resize, .fit, .format, .quality, .cacheDirectory,
             OptionSpecification("no-cache", "Neither look into the cache nor store."),
-            OptionSpecification("timeout", value: "SECONDS", "Give a load up after this time."),
             .json,
-        ],
+        ] + NetworkWish.options,
         notes: [
             "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "
                 + "or of FILE's extension, or the picture's own.",

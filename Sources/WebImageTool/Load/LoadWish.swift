@@ -22,7 +22,7 @@ struct LoadWish: Sendable {
     let quality: Int?
     let cacheDirectory: String?
     let usesCache: Bool
-    let timeout: Duration?
+    let network: NetworkWish
     let printsJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -39,7 +39,7 @@ struct LoadWish: Sendable {
         quality = try arguments.integer("quality", 1...100)
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
-        timeout = try arguments.seconds("timeout")
+        network = try NetworkWish(arguments)
         printsJSON = arguments.isSet("json")
         if printsJSON, output == .standardOutput {
             throw UsageError("--json and a picture cannot both go to standard output.")
@@ -63,10 +63,7 @@ struct LoadWish: Sendable {
     /// What the requests' context says of this wish.
     var context: ImageContext {
         ImageContext { context in
-            if let timeout {
-                context[.totalTimeout] = timeout
-                context[.inactivityTimeout] = timeout
-            }
+            network.apply(to: &context)
             if !usesCache {
                 context[.fromLoaderOnly] = true
                 context[.storeLevels] = []
