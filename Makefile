@@ -13,7 +13,7 @@ ASAN_SUITES ?= WICoreTests|WIPixelsTests|WIEntryTests|WICacheTests|WILoaderCurlT
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies demo test check lint structure strict sanitize sanitize-thread sanitize-address \
+.PHONY: help dependencies test-dependencies demo test check lint structure strict sanitize sanitize-thread sanitize-address \
 	fuzz-smoke bench clean
 
 help: ## Print this list
@@ -26,7 +26,10 @@ demo: dependencies ## Build the tool, load pictures from a server inside it, and
 	$(SWIFT) build -c release --product webimage
 	@"$$($(SWIFT) build -c release --product webimage --show-bin-path)/webimage" demo
 
-test: dependencies ## Build and run all tests
+test-dependencies: ## Install the servers that tests talk to as well
+	@Scripts/install-dependencies.sh --tests
+
+test: test-dependencies ## Build and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 
@@ -39,7 +42,7 @@ lint: ## Check the format of all Swift files
 structure: ## Check the import arrows between modules, and the lengths of files
 	@Scripts/check-structure.sh
 
-strict: dependencies ## Build everything with warnings as errors
+strict: test-dependencies ## Build everything with warnings as errors
 	WI_WERROR=1 $(SWIFT) build --build-tests --scratch-path .build-strict
 
 sanitize: sanitize-thread sanitize-address ## Run the suites that matter under ThreadSanitizer and AddressSanitizer

@@ -113,9 +113,13 @@ var targets: [Target] = [
     module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
     module("WITestKit", ["WICore"]),
     tool("WebImageTool", ["WebImage", "WITestKit"]),
-    tool("Benchmarks", ["WICore", "WICache", "WICoders", "WITransformers"]),
+    tool("Benchmarks", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
+
+    // An example that the tests compile and run.
+    module("CustomLoader", ["WICore"], path: "Examples/CustomLoader/Sources/CustomLoader"),
 
     tests("WICore", ["WICore"]),
+    tests("CustomLoader", ["CustomLoader", "WICore"]),
     tests("WIPixels", ["WIPixels"]),
     tests("WIEntry", ["WIEntry"]),
     tests("WICache", ["WICache"]),

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs the system libraries that the package links, where they are missing. Says nothing when none is.
+# Installs the system libraries that the package links, where they are missing; with --tests also the servers that tests
+# talk to. Says nothing when none is.
 set -euo pipefail
 
 packages=(
     libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libdeflate-dev libwebp-dev libgif-dev
     libxxhash-dev pkg-config
 )
+if [[ ${1:-} == --tests ]]; then packages+=(nginx-light openssl); fi
 modules=(libcurl libjpeg libpng zlib libdeflate libwebp libxxhash)
 
 fail() {
@@ -42,11 +44,12 @@ done
 if [[ ${#missing[@]} -eq 0 ]]; then exit 0; fi
 
 install=(apt-get install --yes --quiet --no-install-recommends "${missing[@]}")
-as_root=(env DEBIAN_FRONTEND=noninteractive)
+# RUNLEVEL=1: a server that is installed for the tests is not to be started as a service.
+as_root=(env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1)
 if [[ $(id -u) -ne 0 ]]; then
     command -v sudo >/dev/null ||
         fail "These packages are missing and only root can install them; run as root: ${install[*]}"
-    as_root=(sudo env DEBIAN_FRONTEND=noninteractive)
+    as_root=(sudo env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1)
 fi
 
 echo "Installing ${missing[*]}"

@@ -48,6 +48,16 @@ struct BenchmarkArguments: Sendable {
         return number
     }
 
+    /// The option's positive numbers, separated by commas.
+    func numbers(_ option: String, default fallback: [Int]) throws(BenchmarkFailure) -> [Int] {
+        guard let value = options[option] else { return fallback }
+        let numbers = value.split(separator: ",").compactMap { Int($0) }.filter { $0 > 0 }
+        guard !numbers.isEmpty else {
+            throw BenchmarkFailure("--\(option)=\(value) is no list of positive numbers.")
+        }
+        return numbers
+    }
+
     /// Whether the case is the one called `name`, where `*` in the request stands for anything.
     func wants(_ name: String) -> Bool {
         guard let star = self.name.firstIndex(of: "*") else { return self.name == name }
@@ -60,6 +70,7 @@ struct BenchmarkArguments: Sendable {
         W1 CASE --input=FILE            encoded bytes in memory to pixels; CASE is only printed
         W2 CASE --out=DIR FILE…         JPEG files to 256-pixel JPEG thumbnails; --threads=N (1)
         W3 lanczos3|bilinear|box|…      --input=RAW --width=W --height=H; RGBA to 1024 wide; --alpha=straight
+        W4 CASE --base=URL --list=FILE  loads of the list's paths; --widths=N,… at once (6,16,64) --rounds=N
         W5 mem_*                        hits and evictions of the memory cache
         W5 disk_*  --cache=DIR          stores, hits and misses of the disk cache; --count=N --size=BYTES
         W5 scan_*  --cache=DIR          opening a cache of --count=N entries

@@ -13,6 +13,7 @@ do {
     case ("W1", _): try Decoding.run(arguments, report)
     case ("W2", _): try Thumbnails.run(arguments, report)
     case ("W3", _): try Resampling.run(arguments, report)
+    case ("W4", _): try Downloading.run(arguments, report)
     case ("W5", let name) where name.hasPrefix("mem"): try MemoryCaching.run(arguments, report)
     case ("W5", let name) where name.hasPrefix("disk"): try DiskCaching.run(arguments, report)
     case ("W5", let name) where name.hasPrefix("scan"): try DiskCaching.open(arguments, report)

@@ -29,6 +29,8 @@ public final class CurlLoader: ImageLoading {
     private let engine: CurlEngine
     private let observers: TransferObservers
     private let state = Locked(State())
+    /// The fields of a request that has none of its own; nil where the configuration's cannot be sent.
+    private let usualFields: RequestFields?
     /// The process that the thread is in, 0 before the first load; outside the lock, which a fork may leave locked.
     private let process = Atomic<Int32>(0)
 
@@ -41,6 +43,7 @@ public final class CurlLoader: ImageLoading {
         self.time = time
         observers = TransferObservers(configuration.observer)
         engine = CurlEngine(configuration, time, random)
+        usualFields = try? RequestFields(for: LoadRequest(url: URL(filePath: "/")), configuration)
     }
 
     deinit {
@@ -177,20 +180,27 @@ public final class CurlLoader: ImageLoading {
     private func transfer(
         _ request: LoadRequest, into body: BodySink, for handle: BodySink
     ) async throws -> LoadResult {
-        let fields = try RequestFields(for: request, configuration)
+        let fields = try fields(for: request)
         let id = try enter(request.url, handle)
         defer { leave(id, handle) }
         let hop = try Hop(request.url, fields, configuration)
         let store = partialStore(for: request, fields)
         let kept = store?.take(request.url.absoluteString)
         let transfer = CurlTransfer(
-            id, request, hop, body, configuration, observers, partial: kept, now: time.monotonic(),
-            onResume: { [weak engine] in engine?.send(.resume($0)) })
+            id, request, hop, body, engine, observers, partial: kept, now: time.monotonic())
         let answer = await run(transfer)
         if case .failure(let error) = answer, let store {
             keepRemains(of: body, kept, after: error, in: store, request.url)
         }
         return try answer.get()
+    }
+
+    /// Those of most requests are the same each time.
+    private func fields(for request: LoadRequest) throws(ImageError) -> RequestFields {
+        guard request.headers.isEmpty, request.validators.isEmpty, let usualFields else {
+            return try RequestFields(for: request, configuration)
+        }
+        return usualFields
     }
 
     private func run(_ transfer: CurlTransfer) async -> CurlTransfer.Answer {
@@ -250,7 +260,7 @@ public final class CurlLoader: ImageLoading {
         }
         return try state.withLock { state throws(ImageError) in
             guard !state.isShutDown else { throw ImageError.shutDownLoader.naming(url) }
-            process.store(getpid(), ordering: .relaxed)
+            if process.load(ordering: .relaxed) == 0 { process.store(getpid(), ordering: .relaxed) }
             state.next += 1
             state.transfers[ObjectIdentifier(body)] = state.next
             return state.next

@@ -13,9 +13,13 @@ enum Defaults {
         DiskCache(configuration: DiskCacheConfiguration(root: directory))
     }
 
-    static func loader() -> LoadersManager { LoadersManager([DataLoader(), CurlLoader()]) }
+    static func loader(_ configuration: CurlLoaderConfiguration) -> LoadersManager {
+        LoadersManager([DataLoader(), CurlLoader(configuration: configuration)])
+    }
 
-    static func manager(cacheDirectory: String?, usesCache: Bool) -> ImageManager {
-        .standard(disk: usesCache ? DiskCacheConfiguration(root: cacheDirectory) : nil)
+    static func manager(
+        cacheDirectory: String?, usesCache: Bool, loader: CurlLoaderConfiguration = CurlLoaderConfiguration()
+    ) -> ImageManager {
+        .standard(disk: usesCache ? DiskCacheConfiguration(root: cacheDirectory) : nil, loader: loader)
     }
 }

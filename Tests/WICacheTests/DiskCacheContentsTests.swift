@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
+import Glibc
 import Testing
 import WICore
 import WITestKit
@@ -162,7 +163,7 @@ import WITestKit
         // The specification says to ignore what is no absolute path.
         (["XDG_CACHE_HOME": "relative", "HOME": "/home/u"], "/home/u/.cache/webimage"),
         (["XDG_CACHE_HOME": "", "HOME": "/home/u"], "/home/u/.cache/webimage"),
-        ([:], "/tmp/.cache/webimage"),
+        ([:], "/tmp/webimage-\(geteuid())"),
     ])
     func theDefaultFolderFollowsTheEnvironment(_ variables: [String: String], _ folder: String) {
         #expect(DiskCacheConfiguration.userFolder { variables[$0] } == folder)

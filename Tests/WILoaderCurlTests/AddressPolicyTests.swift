@@ -113,9 +113,9 @@ import WITestKit
         let request = LoadRequest(url: try #require(URL(string: "http://a.example/")))
         let hop = try Hop(request.url, RequestFields(for: request, configuration), configuration)
         for (address, allowed) in [("8.8.8.8", true), ("::1", false), ("10.0.0.1", false)] {
+            let engine = CurlEngine(configuration, .system, { 0 })
             let transfer = CurlTransfer(
-                1, request, hop, BodySink(), configuration, TransferObservers(nil), now: .zero,
-                onResume: { _ in })
+                1, request, hop, BodySink(), engine, TransferObservers(nil), now: .zero)
             #expect(transfer.maySend(to: IPAddress(address)) == allowed)
             #expect((transfer.refusal?.code == .addressRefused) == !allowed)
         }

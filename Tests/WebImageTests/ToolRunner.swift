@@ -36,16 +36,32 @@ struct ToolRunner: Sendable {
         try await run(arguments.map { RawText($0) }, input: input)
     }
 
+    /// Runs the tool, or another program, with further variables in its environment.
+    func run(
+        _ arguments: [String], program: String? = nil, environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await run(arguments.map { RawText($0) }, program: program, environment: environment)
+    }
+
     /// Runs the tool to its end, on a thread that may wait; without the descriptors `closed`.
-    func run(_ arguments: [RawText], input: Data = Data(), closed: [Int32] = []) async throws -> Outcome {
+    func run(
+        _ arguments: [RawText], input: Data = Data(), closed: [Int32] = [], program: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try runNow(arguments, input, closed) })
+                continuation.resume(
+                    with: Result {
+                        try runNow(program ?? Self.executable, arguments, input, closed, environment)
+                    })
             }
         }
     }
 
-    private func runNow(_ arguments: [RawText], _ input: Data, _ closed: [Int32]) throws -> Outcome {
+    private func runNow(
+        _ program: String, _ arguments: [RawText], _ input: Data, _ closed: [Int32],
+        _ environment: [String: String]
+    ) throws -> Outcome {
         // Files instead of pipes: nothing has to be read while the process runs.
         let unique = path(".run-\(UInt64.random(in: .min ... .max))")
         let names = [unique + ".in", unique + ".out", unique + ".err"]
@@ -58,7 +74,7 @@ struct ToolRunner: Sendable {
         posix_spawn_file_actions_addopen(&actions, 1, names[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, names[2], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        let pid = try spawn([RawText("webimage")] + arguments, &actions)
+        let pid = try spawn(program, [RawText("webimage")] + arguments, environment, &actions)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         let isExit = status & 0x7F == 0
@@ -85,7 +101,8 @@ struct ToolRunner: Sendable {
             defer { posix_spawn_file_actions_destroy(&actions) }
             posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
             posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-            let pid = try spawn([RawText("webimage")] + arguments.map { RawText($0) }, &actions)
+            let pid = try spawn(
+                Self.executable, [RawText("webimage")] + arguments.map { RawText($0) }, [:], &actions)
             close(ends[1])
             act(pid, ends[0])
             var status: Int32 = 0
@@ -94,12 +111,16 @@ struct ToolRunner: Sendable {
         }
     }
 
-    private func spawn(_ arguments: [RawText], _ actions: inout posix_spawn_file_actions_t) throws -> pid_t {
+    private func spawn(
+        _ program: String, _ arguments: [RawText], _ more: [String: String],
+        _ actions: inout posix_spawn_file_actions_t
+    ) throws -> pid_t {
         let inherited = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("XDG_") && $0.key != "HOME"
         }
         let environment =
-            inherited.map { "\($0.key)=\($0.value)" } + ["HOME=\(folder)", "TMPDIR=\(folder)", "TERM=dumb"]
+            inherited.merging(["HOME": folder, "TMPDIR": folder, "TERM": "dumb"]) { $1 }.merging(more) { $1 }
+            .map { "\($0.key)=\($0.value)" }
         let argv =
             arguments.map { argument -> UnsafeMutablePointer<CChar>? in argument.withPath { strdup($0) } } + [
                 nil
@@ -107,7 +128,7 @@ struct ToolRunner: Sendable {
         let envp = environment.map { text -> UnsafeMutablePointer<CChar>? in strdup(text) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         var pid: pid_t = 0
-        let number = posix_spawn(&pid, Self.executable, &actions, nil, argv, envp)
+        let number = posix_spawn(&pid, program, &actions, nil, argv, envp)
         guard number == 0 else { throw POSIXError(.init(rawValue: number) ?? .EIO) }
         return pid
     }

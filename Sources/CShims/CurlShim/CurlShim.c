@@ -2,8 +2,10 @@
 #include "CurlShim.h"
 
 #include <dlfcn.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #define FUNCTIONS(X)                                                                                                   \
@@ -115,6 +117,19 @@ void wi_easy_set_socket_gate(CURL *easy, wi_curl_socket_gate gate) {
 }
 bool wi_easy_set_request_gate(CURL *easy, wi_curl_request_gate gate) {
     return curl.curl_easy_setopt(easy, wi_curlopt_prereqfunction, gate) == CURLE_OK;
+}
+int wi_socket_address(const struct curl_sockaddr *address, void *bytes) {
+    const void *from = NULL;
+    int count = 0;
+    if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+        from = &((const struct sockaddr_in *)&address->addr)->sin_addr;
+        count = 4;
+    } else if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+        from = &((const struct sockaddr_in6 *)(const void *)&address->addr)->sin6_addr;
+        count = 16;
+    }
+    if (from) memcpy(bytes, from, (size_t)count);
+    return count;
 }
 curl_socket_t wi_open_socket(const struct curl_sockaddr *address) {
     int type = address->socktype;

@@ -49,13 +49,14 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, C
     /// The value of a field, several of one name joined by commas; setting replaces them all, nil removes them.
     public subscript(name: String) -> String? {
         get {
-            let wanted = name.lowercased()
-            let values = fields.filter { $0.name.lowercased() == wanted }.map(\.value)
-            return values.isEmpty ? nil : values.joined(separator: ", ")
+            var value: String?
+            for field in fields where isSame(field.name, name) {
+                value = value.map { "\($0), \(field.value)" } ?? field.value
+            }
+            return value
         }
         set {
-            let wanted = name.lowercased()
-            fields.removeAll { $0.name.lowercased() == wanted }
+            fields.removeAll { isSame($0.name, name) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
     }
@@ -64,4 +65,12 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, C
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
+}
+
+/// Whether two names are one; those of fields are ASCII.
+private func isSame(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count
+        && zip(left.utf8, right.utf8).allSatisfy { left, right in
+            left == right || (left ^ right == 0x20 && (0x61...0x7A).contains(left | 0x20))
+        }
 }

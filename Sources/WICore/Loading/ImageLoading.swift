@@ -78,7 +78,7 @@ extension ImageError {
         case .notAnImage, .unsupportedFormat, .unsupportedFeature, .corruptData, .truncatedData, .emptyData,
             .dimensionLimit, .frameLimit, .scanLimit, .metadataLimit, .bodyLimit, .redirectLimit,
             .redirectRefused,
-            .tls:
+            .tls, .contentCoding, .decryptionFailed:
             return .seconds(300)
         case .httpStatus where httpStatus == 404 || httpStatus == 410:
             return .seconds(60)

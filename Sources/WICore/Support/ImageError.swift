@@ -130,6 +130,12 @@ extension ImageError.Code {
     public static let redirectRefused = Self(rawValue: "redirectRefused")
     /// The body's content coding is unknown, or what is coded is damaged.
     public static let contentCoding = Self(rawValue: "contentCoding")
+    /// A request modifier said no.
+    public static let requestRefused = Self(rawValue: "requestRefused")
+    /// A response modifier said no.
+    public static let responseRefused = Self(rawValue: "responseRefused")
+    /// A body could not be decrypted.
+    public static let decryptionFailed = Self(rawValue: "decryptionFailed")
     /// The answer's content type is none that the loader accepts.
     public static let contentType = Self(rawValue: "contentType")
     /// A host that the loader's source policy does not allow.

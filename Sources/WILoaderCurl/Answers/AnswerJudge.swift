@@ -21,19 +21,8 @@ enum Verdict: Sendable {
 
 /// Judges heads of answers. In this order, the first failure counts: redirect, modifier, status, content type, coding.
 struct AnswerJudge: Sendable {
-    private let request: LoadRequest
-    private let modifier: ResponseModifier?
-    private let statuses: Set<Int>?
-    private let types: Set<String>?
-    private let asksForPart: Bool
-
-    init(_ request: LoadRequest, _ configuration: CurlLoaderConfiguration) {
-        self.request = request
-        modifier = request.context[.responseModifier] ?? configuration.responseModifier
-        statuses = configuration.acceptableStatuses
-        types = configuration.acceptableContentTypes
-        asksForPart = request.asksForPart
-    }
+    let request: LoadRequest
+    let configuration: CurlLoaderConfiguration
 
     /// `partial` is the body whose rest was asked for.
     func judge(_ given: ResponseHead, _ partial: PartialBody?) -> Verdict {
@@ -60,8 +49,10 @@ struct AnswerJudge: Sendable {
     private func judge(final head: ResponseHead) throws(ImageError) -> Verdict {
         let status = head.status ?? 200
         if status == 304, !request.validators.isEmpty { return .notModified(head) }
-        guard statuses?.contains(status) ?? (status != 304) else { throw .status(status, request) }
-        guard status != 206 || asksForPart else {
+        guard configuration.acceptableStatuses?.contains(status) ?? (status != 304) else {
+            throw .status(status, request)
+        }
+        guard status != 206 || request.asksForPart else {
             throw refusal(.httpStatus, "The server sends a part (206), which was not asked for.", status)
         }
         try judgeType(head)
@@ -74,7 +65,8 @@ struct AnswerJudge: Sendable {
     }
 
     private func judgeType(_ head: ResponseHead) throws(ImageError) {
-        guard let types, let field = head.headers["Content-Type"] else { return }
+        guard let types = configuration.acceptableContentTypes, let field = head.headers["Content-Type"]
+        else { return }
         let type = field.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         guard type.isEmpty || types.contains(type) else {
             throw refusal(.contentType, "The server sends “\(type)”, which the loader does not accept.")
@@ -82,7 +74,9 @@ struct AnswerJudge: Sendable {
     }
 
     private func modified(_ head: ResponseHead) throws(ImageError) -> ResponseHead {
-        guard let modifier else { return head }
+        guard let modifier = request.context[.responseModifier] ?? configuration.responseModifier else {
+            return head
+        }
         do {
             return try modifier.modify(head)
         } catch {

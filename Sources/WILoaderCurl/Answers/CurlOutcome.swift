@@ -15,12 +15,12 @@ struct CurlOutcome {
 
     private let transfer: CurlTransfer
     private let code: CURLcode
-    private let configuration: CurlLoaderConfiguration
+    private let engine: CurlEngine
 
-    init(_ transfer: CurlTransfer, _ code: CURLcode, _ configuration: CurlLoaderConfiguration) {
+    init(_ transfer: CurlTransfer, _ code: CURLcode, _ engine: CurlEngine) {
         self.transfer = transfer
         self.code = code
-        self.configuration = configuration
+        self.engine = engine
     }
 
     private var url: URL { transfer.request.url }
@@ -47,12 +47,14 @@ struct CurlOutcome {
     private func fail(_ error: ImageError) -> Step { .failure(error, RetrySchedule.Failure()) }
 
     private func follow(_ location: String) -> Step {
-        guard transfer.redirects < configuration.maximumRedirects else {
+        guard transfer.redirects < engine.configuration.maximumRedirects else {
             return fail(
-                make(.redirectLimit, "There are more than \(configuration.maximumRedirects) redirects."))
+                make(
+                    .redirectLimit, "There are more than \(engine.configuration.maximumRedirects) redirects.")
+            )
         }
         do throws(ImageError) {
-            return .follow(try transfer.hop.next(location, configuration))
+            return .follow(try transfer.hop.next(location, engine.configuration))
         } catch {
             return fail(error)
         }
@@ -88,7 +90,7 @@ struct CurlOutcome {
             return transfer.addressRefusal ?? .outOfMemory(url)
         case CURLE_COULDNT_CONNECT: return make(.network, "The server cannot be reached.", retry: true)
         case CURLE_OPERATION_TIMEDOUT:
-            return make(.timeout, "No connection within \(configuration.connectTimeout).", retry: true)
+            return make(.timeout, "No connection within \(engine.configuration.connectTimeout).", retry: true)
         case CURLE_PARTIAL_FILE: return incomplete
         case CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR:
             return transfer.flow != nil

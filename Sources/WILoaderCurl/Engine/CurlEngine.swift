@@ -34,6 +34,8 @@ final class CurlEngine: Sendable {
         var commands: [Command] = []
         /// To wake the thread with; there while it takes commands.
         var multi: CurlMulti?
+        /// Whether the thread waits, or is about to, and has to be woken.
+        var isAsleep = false
         var hasThread = false
         var isStopped = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -79,8 +81,10 @@ final class CurlEngine: Sendable {
             state.commands.append(command)
             guard state.hasThread else { return prepare(&state) ? .start : .nothing }
             guard let multi = state.multi else { return .nothing }
-            // It was woken for the first command and takes all that are there.
-            return state.commands.count == 1 ? .wakeUp(multi) : .nothing
+            // While it works it looks here before it waits; once woken, it takes all that is there.
+            guard state.isAsleep else { return .nothing }
+            state.isAsleep = false
+            return .wakeUp(multi)
         }
         switch step {
         case .refuse: return false
@@ -95,6 +99,7 @@ final class CurlEngine: Sendable {
     func stop() {
         let multi = state.withLock { state in
             state.isStopped = true
+            state.isAsleep = false
             return state.multi
         }
         multi?.wakeUp()
@@ -116,9 +121,19 @@ final class CurlEngine: Sendable {
     /// What was sent since the last time; nil when the thread is to end.
     func takeCommands() -> [Command]? {
         state.withLock { state in
+            state.isAsleep = false
             guard !state.isStopped else { return nil }
             defer { state.commands = [] }
             return state.commands
+        }
+    }
+
+    /// Whether the thread may wait: nothing was sent since the last time. What is sent from now on wakes it.
+    func mayWait() -> Bool {
+        state.withLock { state in
+            guard !state.isStopped, state.commands.isEmpty else { return false }
+            state.isAsleep = true
+            return true
         }
     }
 

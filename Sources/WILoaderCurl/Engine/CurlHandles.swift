@@ -54,6 +54,7 @@ final class CurlEasy {
     let raw: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
+    private var fieldLines: [String] = []
     /// Kept as long as the handle has it.
     private let jar: CookieJar?
     /// Whether it was given something that makes somebody known: such a handle is not used for another transfer.
@@ -78,10 +79,7 @@ final class CurlEasy {
     /// Forgets what belonged to one transfer; the options that are the same for all stay.
     func clear() {
         wi_easy_set_string(raw, CURLOPT_URL, nil)
-        wi_easy_set_list(raw, CURLOPT_HTTPHEADER, nil)
         wi_easy_set_context(raw, nil)
-        wi_list_free(fields)
-        fields = nil
         errorText[0] = 0
     }
 
@@ -93,12 +91,24 @@ final class CurlEasy {
         wi_easy_set_string(raw, option, value) == CURLE_OK
     }
 
-    func setFields(_ lines: [String]) {
+    /// Sets the header fields; those of one transfer are mostly those of the one before.
+    ///
+    /// False when there is no memory.
+    func setFields(_ lines: [String]) -> Bool {
+        guard lines != fieldLines else { return true }
+        wi_easy_set_list(raw, CURLOPT_HTTPHEADER, nil)
+        wi_list_free(fields)
+        fields = nil
+        fieldLines = lines
         for line in lines {
-            guard let longer = wi_list_append(fields, line) else { break }
+            guard let longer = wi_list_append(fields, line) else {
+                fieldLines = []
+                return false
+            }
             fields = longer
         }
         wi_easy_set_list(raw, CURLOPT_HTTPHEADER, fields)
+        return true
     }
 
     func setErrorText() { wi_easy_set_error_buffer(raw, errorText) }

@@ -49,7 +49,7 @@ final class CurlLoop {
             }
             let wait = actOnTime()
             // What ended has made room; who waits for that does not wait for the network.
-            if startWaiting() == 0 { multi.poll(milliseconds: wait) }
+            if startWaiting() == 0, engine.mayWait() { multi.poll(milliseconds: wait) }
         }
         endAll(.shutDownLoader)
     }
@@ -118,7 +118,7 @@ final class CurlLoop {
 
     /// An exchange has ended: with it the transfer, or there is another one.
     private func conclude(_ transfer: CurlTransfer, _ code: CURLcode) {
-        switch CurlOutcome(transfer, code, configuration).step {
+        switch CurlOutcome(transfer, code, engine).step {
         case .success(let result): end(transfer, .success(result))
         case .failure(let error, let failure):
             takeHandle(from: transfer)

@@ -13,13 +13,11 @@ final class CurlTransfer: @unchecked Sendable {
     let id: TransferQueue.ID
     let request: LoadRequest
     let end = TransferEnd()
-    private let judge: AnswerJudge
+    /// The loader's configuration: a reference, for a copy of it for each transfer would cost more than all else here.
+    private let engine: CurlEngine
     let observers: TransferObservers
-    private let addressPolicy: AddressPolicy
     /// Whether the request itself asks for a part.
     private let asksForPart: Bool
-    private let onResume: @Sendable (TransferQueue.ID) -> Void
-
     /// How urgent it is now.
     var priority: LoadPriority
     /// What is asked next, or is being asked: changes with each redirect.
@@ -53,21 +51,19 @@ final class CurlTransfer: @unchecked Sendable {
 
     init(
         _ id: TransferQueue.ID, _ request: LoadRequest, _ hop: Hop, _ sink: BodySink,
-        _ configuration: CurlLoaderConfiguration, _ observers: TransferObservers,
-        partial: KeptPartial? = nil, now: Duration,
-        onResume: @escaping @Sendable (TransferQueue.ID) -> Void
+        _ engine: CurlEngine, _ observers: TransferObservers,
+        partial: KeptPartial? = nil, now: Duration
     ) {
         self.id = id
         self.request = request
         self.hop = hop
         self.sink = sink
         self.observers = observers
-        self.onResume = onResume
+        self.engine = engine
+        let configuration = engine.configuration
         priority = request.priority
         self.partial = partial.map { ($0.body, $0.data) }
-        addressPolicy = configuration.addressPolicy
         asksForPart = request.asksForPart
-        judge = AnswerJudge(request, configuration)
         response = CurlResponse(limit: configuration.maximumHeaderLength)
         let limits = TransferLimits(request, configuration, now: now)
         times = TransferTimes(limits)
@@ -153,7 +149,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether a connection may be made there.
     func mayConnect(to address: IPAddress?) -> Bool {
         // What is no address of a network is a socket that the configuration names.
-        guard let address, !addressPolicy.allows(address) else { return true }
+        guard let address, !engine.configuration.addressPolicy.allows(address) else { return true }
         refusedAddress = address
         return false
     }
@@ -161,7 +157,9 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the request may be sent on a connection that leads there.
     func maySend(to address: IPAddress?) -> Bool {
         guard let address else { return refuse(.addressRefused(nil, request.url)) }
-        guard addressPolicy.allows(address) else { return refuse(.addressRefused(address, request.url)) }
+        guard engine.configuration.addressPolicy.allows(address) else {
+            return refuse(.addressRefused(address, request.url))
+        }
         return true
     }
 
@@ -188,7 +186,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func takeHead() -> Bool {
-        let verdict = judge.judge(
+        let verdict = AnswerJudge(request: request, configuration: engine.configuration).judge(
             ResponseHead(
                 status: response.status, headers: response.headers, url: hop.url,
                 expectedLength: response.bodyLength), partial?.body)
@@ -235,9 +233,7 @@ final class CurlTransfer: @unchecked Sendable {
         case .pause:
             isPaused = true
             times.pause()
-            let id = id
-            let onResume = onResume
-            sink.onResume { onResume(id) }
+            sink.onResume { [engine, id] in engine.send(.resume(id)) }
             return Int(CURL_WRITEFUNC_PAUSE)
         }
     }

@@ -28,7 +28,9 @@ struct PartialStore: Sendable {
         guard (try? files.rename(path, to: own)) != nil else { return nil }
         defer { try? files.remove(own) }
         let limit = settings.capacity.bytes.addingReportingOverflow(1 << 20)
-        guard let read = try? files.read(own, limit: limit.overflow ? .max : limit.partialValue, usedSince: nil),
+        guard
+            let read = try? files.read(
+                own, limit: limit.overflow ? .max : limit.partialValue, usedSince: nil),
             isYoung(read.status)
         else { return nil }
         return Self.parsed(read.data, key)

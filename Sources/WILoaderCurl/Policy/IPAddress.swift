@@ -26,17 +26,10 @@ struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// The address within a socket address; nil where that is neither IPv4's nor IPv6's.
-    init?(_ address: UnsafePointer<sockaddr>, length: Int) {
-        let family = Int32(address.pointee.sa_family)
-        let raw = UnsafeRawPointer(address)
-        if family == AF_INET, length >= MemoryLayout<sockaddr_in>.size {
-            bytes = withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) }
-        } else if family == AF_INET6, length >= MemoryLayout<sockaddr_in6>.size {
-            bytes = withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) }
-        } else {
-            return nil
-        }
+    /// The address of so many bytes, 4 or 16; nil for any other count.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = Array(bytes)
     }
 
     private init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }

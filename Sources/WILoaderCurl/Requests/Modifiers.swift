@@ -80,12 +80,3 @@ extension ContextKey where Value == Decryptor {
         Self("decryptor", scope: .bytes) { $0.name.map { KeyPart("decryptor", $0) } }
     }
 }
-
-extension ImageError.Code {
-    /// A request modifier said no.
-    public static let requestRefused = Self(rawValue: "requestRefused")
-    /// A response modifier said no.
-    public static let responseRefused = Self(rawValue: "responseRefused")
-    /// A body could not be decrypted.
-    public static let decryptionFailed = Self(rawValue: "decryptionFailed")
-}

@@ -18,9 +18,8 @@ struct RequestFields: Sendable {
     }
 
     private var stored: [Line] = []
-
     /// The lines to send.
-    var lines: [String] { stored.map(\.text) }
+    private(set) var lines: [String] = []
 
     /// The loader's fields, the request's in place of those of the same name, its validators as conditions, `Accept` and
     /// `Accept-Encoding`.
@@ -56,6 +55,7 @@ struct RequestFields: Sendable {
     var withoutSecrets: RequestFields {
         var copy = self
         copy.stored.removeAll { !$0.isHarmless }
+        copy.lines = copy.stored.map(\.text)
         return copy
     }
 
@@ -81,6 +81,7 @@ struct RequestFields: Sendable {
                 text: isEmpty ? "\(name);" : "\(name): \(value)",
                 isHarmless: Self.harmless.contains(lowercased),
                 isAuthorization: lowercased == "authorization"))
+        lines.append(stored[stored.count - 1].text)
     }
 
     private static func isToken(_ name: String) -> Bool {

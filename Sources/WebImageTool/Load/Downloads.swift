@@ -4,8 +4,14 @@ internal import WebImage
 
 /// Bytes by URL, past every cache, for commands that want no pixels.
 final class Downloads: Sendable {
-    private let loader = Defaults.loader()
+    private let loader: LoadersManager
+    private let network: NetworkWish
     private let result = Locked<Result<Data, ImageError>?>(nil)
+
+    init(_ network: NetworkWish, _ console: Console) {
+        self.network = network
+        loader = Defaults.loader(network.configuration(console))
+    }
 
     /// The body behind the URL, waited for: to be called from the process's first thread.
     ///
@@ -23,8 +29,9 @@ final class Downloads: Sendable {
             return .failure(ImageError(.invalidURL, stage: .request, "\(quoted(text)) is no URL."))
         }
         do {
-            let body = BodySink()
-            switch try await loader.load(LoadRequest(url: url), into: body) {
+            let request = network.request(url)
+            let body = BodySink(limit: request.bodyLimit)
+            switch try await loader.load(request, into: body) {
             case .data(let data, _): return .success(data)
             case .streamed, .notModified, .image: return .success(try body.finish())
             }

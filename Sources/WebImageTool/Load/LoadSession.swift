@@ -17,7 +17,9 @@ struct LoadSession: Sendable {
     init(_ wish: LoadWish, _ console: Console) {
         self.wish = wish
         self.console = console
-        manager = Defaults.manager(cacheDirectory: wish.cacheDirectory, usesCache: wish.usesCache)
+        manager = Defaults.manager(
+            cacheDirectory: wish.cacheDirectory, usesCache: wish.usesCache,
+            loader: wish.network.configuration(console))
         writer = LoadedImageWriter(wish: wish, stems: OutputNames.stems(for: wish.urls))
         progress = console.showsProgress ? ProgressLine(count: wish.urls.count, console) : nil
         delegate = CacheFailureNotes(console)
@@ -46,7 +48,7 @@ struct LoadSession: Sendable {
         let index = next
         next += 1
         group.addTask {
-            guard let timeout = wish.timeout else { return (index, await load(index)) }
+            guard let timeout = wish.network.timeout else { return (index, await load(index)) }
             return (index, await TimeLimit(duration: timeout).run { await load(index) })
         }
     }

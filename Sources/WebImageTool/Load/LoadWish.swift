@@ -22,7 +22,9 @@ struct LoadWish: Sendable {
     let quality: Int?
     let cacheDirectory: String?
     let usesCache: Bool
-    let timeout: Duration?
+    let refreshesCached: Bool
+    let freshness: FreshnessPolicy
+    let network: NetworkWish
     let printsJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -41,7 +43,9 @@ struct LoadWish: Sendable {
         if let format, named != nil || resize != nil || quality != nil { try EncodableFormats.check(format) }
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
-        timeout = try arguments.seconds("timeout")
+        refreshesCached = arguments.isSet("refresh")
+        freshness = try Self.freshness(arguments)
+        network = try NetworkWish(arguments)
         printsJSON = arguments.isSet("json")
         if printsJSON, output == .standardOutput {
             throw UsageError("--json and a picture cannot both go to standard output.")
@@ -62,11 +66,21 @@ struct LoadWish: Sendable {
         return isFolder ? .directory(path) : .file(path)
     }
 
+    private static func freshness(_ arguments: ParsedArguments) throws(UsageError) -> FreshnessPolicy {
+        switch arguments.value("freshness")?.text {
+        case nil, "immutable"?: return .immutable
+        case "http"?: return .http
+        case let text?:
+            throw UsageError("The option --freshness takes immutable or http, not \(quoted(text)).")
+        }
+    }
+
     /// What the requests' context says of this wish.
     var context: ImageContext {
         ImageContext { context in
-            // The whole is bounded outside; a server may be silent for as long.
-            if let timeout { context[.inactivityTimeout] = timeout }
+            network.apply(to: &context)
+            context[.freshnessPolicy] = freshness
+            if refreshesCached { context[.refreshesCached] = true }
             if !usesCache {
                 context[.fromLoaderOnly] = true
                 context[.storeLevels] = []

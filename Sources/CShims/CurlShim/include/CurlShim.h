@@ -60,6 +60,8 @@ typedef int (*wi_curl_request_gate)(void *context, char *address, char *local, i
 void wi_easy_set_socket_gate(CURL *easy, wi_curl_socket_gate gate);
 /// False where the library does not know it (before 7.80).
 bool wi_easy_set_request_gate(CURL *easy, wi_curl_request_gate gate);
+/// Writes the 4 or 16 bytes of an IP address and gives their count; 0 for an address of another kind.
+int wi_socket_address(const struct curl_sockaddr *address, void *bytes);
 /// Opens the socket that libcurl asks for.
 curl_socket_t wi_open_socket(const struct curl_sockaddr *address);
 CURLcode wi_easy_set_share(CURL *easy, CURLSH *share);
