@@ -41,9 +41,13 @@ import WITestKit
             + number(files.count, 2) + number(directory.count, 4) + number(bytes.count, 4) + number(0, 2)
     }
 
+    /// A manager whose time stands still, so that what is remembered for a minute is remembered on any machine.
     private func manager(_ loader: ArchiveLoader) -> ImageManager {
-        ImageManager(
-            cache: DictionaryCache(), loader: LoadersManager([DataLoader(), loader]), coder: ToyCoder())
+        var configuration = ImageManagerConfiguration()
+        configuration.time = TimeSource(secondsSince1970: { 0 }, monotonic: { .zero })
+        return ImageManager(
+            cache: DictionaryCache(), loader: LoadersManager([DataLoader(), loader]), coder: ToyCoder(),
+            configuration: configuration)
     }
 
     @Test func picturesComeOutOfTheArchive() async throws {

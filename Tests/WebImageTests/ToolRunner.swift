@@ -74,7 +74,8 @@ struct ToolRunner: Sendable {
         posix_spawn_file_actions_addopen(&actions, 1, names[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, names[2], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        let pid = try spawn(program, [RawText("webimage")] + arguments, environment, &actions)
+        let name = program == Self.executable ? "webimage" : program
+        let pid = try spawn(program, [RawText(name)] + arguments, environment, &actions)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         let isExit = status & 0x7F == 0
