@@ -4,6 +4,8 @@
 SWIFT ?= swift
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= FuzzJPEG FuzzPNG FuzzWebP FuzzGIF FuzzEntry
+# How many tests run at once: with all at once, those that wait would run into their time limits behind those that compute.
+TEST_OPTIONS ?= --skip-build --disable-xctest --experimental-maximum-parallelization-width 8
 LINT_PATHS = $(wildcard Package.swift Sources Tests Fuzz Examples)
 
 # What runs on several threads, and what reads memory that comes from outside.
@@ -31,10 +33,10 @@ test-dependencies: ## Install the servers that tests talk to as well
 
 test: test-dependencies ## Build and run all tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest
+	$(SWIFT) test $(TEST_OPTIONS)
 
 check: lint structure strict ## The quick gate: format, import arrows, warnings as errors, tests
-	WI_WERROR=1 $(SWIFT) test --skip-build --disable-xctest --scratch-path .build-strict
+	WI_WERROR=1 $(SWIFT) test $(TEST_OPTIONS) --scratch-path .build-strict
 
 lint: ## Check the format of all Swift files
 	$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(LINT_PATHS)
@@ -49,13 +51,13 @@ sanitize: sanitize-thread sanitize-address ## Run the suites that matter under T
 
 sanitize-thread: dependencies
 	WI_TSAN=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
-	WI_TSAN=1 $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan --disable-xctest \
+	WI_TSAN=1 $(SWIFT) test $(TEST_OPTIONS) --sanitize=thread --scratch-path .build-tsan \
 		--filter '^($(TSAN_SUITES))\.'
 
 sanitize-address: dependencies
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/leak-suppressions.txt:print_suppressions=0 \
-		$(SWIFT) test --skip-build --sanitize=address --scratch-path .build-asan --disable-xctest \
+		$(SWIFT) test $(TEST_OPTIONS) --sanitize=address --scratch-path .build-asan \
 		--filter '^($(ASAN_SUITES))\.'
 
 fuzz-smoke: dependencies ## Run each fuzz target for FUZZ_SECONDS (60)

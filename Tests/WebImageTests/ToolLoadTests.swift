@@ -83,7 +83,7 @@ import WebImage
     @Test func whatIsNoURLIsShownAsItWasTypedButForItsSecrets() async throws {
         for (typed, shown) in [
             ("http://exa mple/", "http://exa mple/"),
-            ("http://me:secret@exa mple/a?token=secret", "http://exa mple/a?…"),
+            ("http://me:secret@exa mple/a?token=secret", "http://…@exa mple/a?…"),
         ] {
             let outcome = try await runner.run("load", typed)
             #expect(outcome.status == 1)

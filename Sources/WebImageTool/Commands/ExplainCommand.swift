@@ -7,7 +7,7 @@ struct ExplainCommand: Command {
     static let specification = CommandSpecification(
         "explain", usage: ["URL… [--resize WxH] [--json]"],
         summary:
-            "Say under which keys a picture is kept, what the cache would answer, and what would load it.",
+            "Say under which keys a picture is kept, and what caches would answer.",
         options: [.resize, .fit, .cacheDirectory, .json],
         notes: [
             "Nothing is loaded or decoded. A picture that load --resize keeps is found with the same --resize and --fit.",
