@@ -11,7 +11,7 @@ import WITestKit
 #endif
 
 /// The whole way of a request over a real cache: memory, files, and what the files' system does.
-@Suite(.timeLimit(.minutes(1))) struct ImageCacheManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageCacheManagerTests {
     private final class Failures: ImageManagerDelegate {
         private let found = Locked<[ImageError]>([])
         var errors: [ImageError] { found.withLock { $0 } }

@@ -5,7 +5,7 @@ import WITestKit
 
 @testable import WICore
 
-@Suite(.timeLimit(.minutes(1))) struct BodySinkTests {
+@Suite(.timeLimit(.minutes(5))) struct BodySinkTests {
     private func sink(
         limit: ByteCount = 1000, budget: BodyBudget = BodyBudget(capacity: .unlimited),
         coder: any ImageCoder = ToyCoder()

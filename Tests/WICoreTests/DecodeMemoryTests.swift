@@ -4,7 +4,7 @@ import WITestKit
 
 @testable import WICore
 
-@Suite(.timeLimit(.minutes(1))) struct DecodeMemoryTests {
+@Suite(.timeLimit(.minutes(5))) struct DecodeMemoryTests {
     private let coder = ToyCoder()
 
     /// A toy of 4 x 3 takes 48 bytes.

@@ -5,7 +5,7 @@ import WITestKit
 
 @testable import WICore
 
-@Suite(.timeLimit(.minutes(1))) struct ImageManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageManagerTests {
     @Test func aPictureComesFromTheLoaderThenFromMemoryThenFromDisk() async throws {
         let stage = ManagerStage()
         let first = try await stage.manager.image(for: ImageRequest(stage.url))

@@ -6,7 +6,7 @@ import WITestKit
 @testable import WICore
 
 /// What a manager does beside handing over pictures: bytes, heads, explanations, closures, the end.
-@Suite(.timeLimit(.minutes(1))) struct ManagerGoalsTests {
+@Suite(.timeLimit(.minutes(5))) struct ManagerGoalsTests {
     @Test func bytesComeWithoutADecodeAndAreStored() async throws {
         let stage = ManagerStage()
         let request = ImageRequest(stage.url, context: [.set(.thumbnailSize, PixelSize(width: 2, height: 2))])

@@ -39,7 +39,7 @@ private final class RecordingObserver: ManagerObserver {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ManagerObserverTests {
+@Suite(.timeLimit(.minutes(5))) struct ManagerObserverTests {
     @Test func everyStageThatBeginsEndsOnce() async throws {
         let observer = RecordingObserver()
         let stage = ManagerStage { $0.observer = observer }

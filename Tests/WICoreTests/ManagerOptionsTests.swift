@@ -89,7 +89,7 @@ private final class SteppedLoader: ImageLoading {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ManagerOptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct ManagerOptionsTests {
     private func frames(_ result: ImageResult) throws -> [UInt8] {
         guard let source = result.image.frames else { return [] }
         let reader = try source.makeReader()

@@ -44,7 +44,7 @@ private struct Stage {
     func pixel(_ result: ImageResult) -> UInt8 { result.image.pixels.withUnsafeBytes { $0[0] } }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct RefreshTests {
+@Suite(.timeLimit(.minutes(5))) struct RefreshTests {
     @Test(arguments: [true, false])
     func aStalePictureThatTheServerConfirmsIsFreshAgain(_ inMemory: Bool) async throws {
         let stage = Stage()

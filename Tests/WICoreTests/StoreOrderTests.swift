@@ -36,7 +36,7 @@ private final class SlowFirstStore: ImageCaching {
     func clear(_ levels: CacheLevels) async throws { try await base.clear(levels) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StoreOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreOrderTests {
     @Test func whatWasLoadedLaterIsWhatTheCacheHasInTheEnd() async throws {
         let cache = SlowFirstStore(), loader = GatedLoader(), other = GatedLoader()
         let manager = ImageManager(cache: cache, loader: loader, coder: ToyCoder())

@@ -4,7 +4,7 @@ import WITestKit
 
 @testable import WICore
 
-@Suite(.timeLimit(.minutes(1))) struct WriteOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct WriteOrderTests {
     private let order = WriteOrder()
     private let a = CacheKey("a")
     private let b = CacheKey("b")

@@ -11,7 +11,7 @@ import WITestKit
 #endif
 
 /// Which addresses are reached, whatever name leads there.
-@Suite(.timeLimit(.minutes(1))) struct AddressPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressPolicyTests {
     /// The first and the last address of every special range, and their neighbours that are none.
     static let kinds: [(String, AddressKind)] = [
         ("0.0.0.0", .unspecified), ("0.255.255.255", .unspecified), ("1.0.0.0", .global),

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Bodies that must wait for memory, and bodies that nobody wants to their end.
-@Suite(.timeLimit(.minutes(1))) struct BackPressureTests {
+@Suite(.timeLimit(.minutes(5))) struct BackPressureTests {
     private let server: ScriptedServer
     private let large = [UInt8](repeating: 3, count: 2 << 20)
 

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Which failures of a loader block a URL, and for how long.
-@Suite(.timeLimit(.minutes(1))) struct BlockingTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockingTests {
     private let fixture: LoaderFixture
 
     init() throws { fixture = try LoaderFixture() }

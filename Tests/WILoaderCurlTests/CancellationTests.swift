@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Loads that nobody wants any more, and loaders that go.
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
     private let fixture: LoaderFixture
 
     init() throws { fixture = try LoaderFixture() }

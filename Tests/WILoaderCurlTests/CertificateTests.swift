@@ -8,7 +8,7 @@ import WITestKit
 
 #if os(Linux)
     /// Certificates, against a server of openssl's.
-    @Suite(.timeLimit(.minutes(1)), .enabled("openssl is not installed") { TLSServer.program != nil })
+    @Suite(.timeLimit(.minutes(5)), .enabled("openssl is not installed") { TLSServer.program != nil })
     struct CertificateTests {
         private let picture = [UInt8](repeating: 9, count: 20_000)
 

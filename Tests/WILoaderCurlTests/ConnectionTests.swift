@@ -11,7 +11,7 @@ import WITestKit
 #endif
 
 /// Connections, caps and order, and what is left when a loader is gone.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     private let fixture: LoaderFixture
 
     init() throws { fixture = try LoaderFixture() }

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Bodies that come compressed.
-@Suite(.timeLimit(.minutes(1))) struct ContentCodingTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentCodingTests {
     private let fixture: LoaderFixture
     /// 600,000 bytes that compress, but not to nothing.
     private let plain = [UInt8]((0..<600_000).map { UInt8(truncatingIfNeeded: ($0 * $0) >> 7) })

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Steering a loader while it works, and watching it.
-@Suite(.timeLimit(.minutes(1))) struct ControlTests {
+@Suite(.timeLimit(.minutes(5))) struct ControlTests {
     private func code(of task: Task<(data: Data, head: ResponseHead?), any Error>) async -> ImageError.Code? {
         let error = await #expect(throws: ImageError.self) { _ = try await task.value }
         return error?.code

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// What a load brings when the server is well, and how its plain failures are named.
-@Suite(.timeLimit(.minutes(1))) struct CurlLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlLoaderTests {
     private let fixture: LoaderFixture
 
     init() throws { fixture = try LoaderFixture() }

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Header fields, sent and received.
-@Suite(.timeLimit(.minutes(1))) struct FieldTests {
+@Suite(.timeLimit(.minutes(5))) struct FieldTests {
     private func lines(_ change: (inout LoadRequest) -> Void) throws -> [String] {
         var request = LoadRequest(url: try #require(URL(string: "http://a.example/")))
         change(&request)

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Answers of servers that are broken, or mean harm.
-@Suite(.timeLimit(.minutes(1))) struct HostileAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileAnswerTests {
     private let fixture: LoaderFixture
 
     init() throws { fixture = try LoaderFixture() }

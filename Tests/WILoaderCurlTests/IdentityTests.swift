@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// How a loader makes itself known, and to whom.
-@Suite(.timeLimit(.minutes(1))) struct IdentityTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityTests {
     private func fixture(
         _ make: (HostPattern) -> Credential, for host: String = "127.0.0.1"
     ) throws -> LoaderFixture {

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// What programs change on the way, and which answers they take.
-@Suite(.timeLimit(.minutes(1))) struct ModifierTests {
+@Suite(.timeLimit(.minutes(5))) struct ModifierTests {
     private struct Refusal: Error {}
 
     @Test func aRequestModifierChangesURLAndFields() async throws {

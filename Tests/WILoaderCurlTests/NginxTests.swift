@@ -10,7 +10,7 @@ import WITestKit
     /// The loader against a server that people use.
     @Suite(
         .enabled("nginx and openssl are not both installed") { NginxServer.isPresent },
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     struct NginxTests {
         private let picture = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: ($0 * $0) >> 9) })
 

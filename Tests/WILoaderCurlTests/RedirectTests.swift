@@ -6,7 +6,7 @@ import WITestKit
 
 @testable import WILoaderCurl
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectTests {
     private let fixture: LoaderFixture
 
     init() throws { fixture = try LoaderFixture() }

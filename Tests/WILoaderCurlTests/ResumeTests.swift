@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Bodies that are cut off and continued.
-@Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumeTests {
     private let folder: TemporaryFolder
     private let picture = [UInt8]((0..<50_000).map { UInt8(truncatingIfNeeded: ($0 * $0) >> 5) })
 

@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// What is tried again, and when.
-@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private func schedule(
         latestEnd: Duration? = nil, _ change: (inout RetryPolicy) -> Void = { _ in }
     ) -> RetrySchedule {

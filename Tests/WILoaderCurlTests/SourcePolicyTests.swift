@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// Which hosts are asked.
-@Suite(.timeLimit(.minutes(1))) struct SourcePolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct SourcePolicyTests {
     @Test(arguments: [
         ("images.example", "http://images.example/", true),
         ("images.example", "http://IMAGES.example.:81/", true),

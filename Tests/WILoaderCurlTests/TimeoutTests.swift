@@ -7,7 +7,7 @@ import WITestKit
 @testable import WILoaderCurl
 
 /// What happens when nothing comes, by the real clock (briefly) and by one that is moved by hand.
-@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
     private let server: ScriptedServer
     private let clock = ManualClock()
     private let picture = [UInt8](repeating: 9, count: 5000)

@@ -6,7 +6,7 @@ internal import WebImage
 
 @testable internal import WebImageTool
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoTests {
     private let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ internal import Testing
 internal import WICore
 internal import WITestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
     private let clock = ManualClock()
 

@@ -3,7 +3,7 @@ internal import Testing
 internal import WITestKit
 
 /// The server that all other tests lean on, seen over raw sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScriptedServerTests {
     private let server: ScriptedServer
 

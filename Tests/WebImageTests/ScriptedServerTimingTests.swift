@@ -3,7 +3,7 @@ internal import Testing
 internal import WITestKit
 
 /// Answers that wait: gates, hangs, drips, and the end of the server in the midst of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScriptedServerTimingTests {
     private let server: ScriptedServer
 

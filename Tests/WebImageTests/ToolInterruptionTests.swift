@@ -6,7 +6,7 @@ import WITestKit
 
 @testable import WebImageTool
 
-@Suite(.timeLimit(.minutes(2))) struct ToolInterruptionTests {
+@Suite(.timeLimit(.minutes(5))) struct ToolInterruptionTests {
     private let runner: ToolRunner
 
     init() throws { runner = try ToolRunner() }

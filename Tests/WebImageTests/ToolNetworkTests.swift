@@ -7,7 +7,7 @@ import WebImage
 @testable import WebImageTool
 
 /// What the command line says about how URLs are loaded.
-@Suite(.timeLimit(.minutes(2))) struct ToolNetworkTests {
+@Suite(.timeLimit(.minutes(5))) struct ToolNetworkTests {
     private let runner: ToolRunner
     private let server: ScriptedServer
 

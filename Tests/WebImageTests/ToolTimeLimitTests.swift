@@ -6,7 +6,7 @@ import WebImage
 
 @testable import WebImageTool
 
-@Suite(.timeLimit(.minutes(2))) struct ToolTimeLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct ToolTimeLimitTests {
     @Test func whatDoesNotEndInTimeIsCancelledAndTheErrorNamesTheTime() async {
         for (duration, text) in [(Duration.seconds(2), "2 s"), (.milliseconds(1500), "1.500 s")] {
             let limit = TimeLimit(duration: duration) { #expect($0 == duration) }
