@@ -30,6 +30,7 @@ import WITestKit
         #expect(!stage.manager.isRunning)
         await stage.manager.shutdown()
         #expect(handles.count == 10_000)
+        await stage.manager.drainLoads()
         #expect(handles.allSatisfy { $0.isGone })
     }
 

@@ -24,6 +24,8 @@ final class DownloadJob: Sendable {
         var result: Result<LoadedBody, ImageError>?
         var listeners: [SubscriberID: (deliver: Delivery, progress: Progress)] = [:]
         var task: Task<Void, Never>?
+        /// Whether the loader is through; it may be before its task is noted, which then must not be.
+        var hasReturned = false
         var sink: BodySink?
     }
 
@@ -65,7 +67,7 @@ final class DownloadJob: Sendable {
         let (actions, isOver) = state.withLock { state in
             state.listeners[id] = nil
             let actions = state.machine.handle(.leave(id))
-            return (actions, state.machine.hasEnded && state.task == nil)
+            return (actions, state.machine.hasEnded && state.hasReturned)
         }
         perform(actions)
         if isOver { parts.downloads.end(self) }
@@ -95,12 +97,12 @@ final class DownloadJob: Sendable {
         let sink = BodySink(
             url: request.url, limit: request.bodyLimit, budget: parts.bodyBudget, judge: judge.judge,
             onProgress: { [weak self] in self?.progress($0, $1) })
+        state.withLock { $0.sink = sink }
         let task = parts.onIO { [self, request] in
             await load(request, sink)
         }
         let isOver = state.withLock { state in
-            state.task = task
-            state.sink = sink
+            if !state.hasReturned { state.task = task }
             return state.machine.hasEnded && state.result == nil
         }
         if isOver { cancel() }
@@ -136,6 +138,7 @@ final class DownloadJob: Sendable {
         }
         perform(actions, first: result)
         let isOver = state.withLock { state in
+            state.hasReturned = true
             state.task = nil
             state.sink = nil
             return state.machine.hasEnded

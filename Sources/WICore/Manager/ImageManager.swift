@@ -194,6 +194,9 @@ public final class ImageManager: Sendable {
     /// Waits until the work that is under way now, stores included, has ended.
     public func drain() async { await parts.targets.drain() }
 
+    /// Waits until no loader is at work any more, not even for requests that were cancelled.
+    func drainLoads() async { await parts.downloads.drain() }
+
     /// Ends all requests that are under way with `cancelled`; what is being stored is stored.
     public func cancelAll() {
         for job in parts.targets.active { job.handle(.cancelAll) }
