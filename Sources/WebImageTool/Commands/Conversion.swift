@@ -23,7 +23,7 @@ struct Conversion: Sendable {
         do {
             var decoding = DecodeOptions()
             let animated = (coder as? any AnimatedImageCoder)?.animatedFormats ?? []
-            decoding.firstFrameOnly = !animated.contains(format)
+            decoding.firstFrameOnly = options.firstFrameOnly || !animated.contains(format)
             if let resize, resize.fit == .contain { decoding.thumbnailSize = resize.box }
             var image = try coder.decode(data, decoding, work)
             if let transformer = resize?.transformer {
