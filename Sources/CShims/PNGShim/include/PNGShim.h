@@ -92,6 +92,9 @@ void wi_png_unfilter_pair_to_rgba(const int filters[2], const uint8_t *first, co
                                   const uint8_t *above, uint8_t *target, size_t stride, size_t width,
                                   int channels, bool vector);
 
+/// Puts a row of 8-bit pixels with straight alpha over another, or in its place where it does not blend.
+void wi_png_paint_row(const uint8_t *above, uint8_t *below, size_t width, bool blends);
+
 typedef struct wi_png_encode_job {
     const uint8_t *pixels;
     size_t stride;
