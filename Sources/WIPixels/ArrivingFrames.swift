@@ -4,23 +4,31 @@ package import WICore
 /// Composites the frames of an animation while they arrive, each of them once.
 package struct ArrivingFrames: ~Copyable, Sendable {
     private var compositor: FrameCompositor
-    private let finish: FrameFinish
+    private let finish: PictureFinish
     private let limits: DecodeLimits
     private let format: ImageFormat
     private var seen: Int
     private var pixels = 0
 
-    /// An animation without frames so far, of which the first `seen` are shown by somebody else.
+    /// An animation without frames so far, of which the first `seen` are shown by somebody else. Canvases go through
+    /// `finish` before they are shown.
     ///
     /// - Throws: ``ImageError`` with code `outOfMemory`.
     package init(
-        canvas: PixelSize, _ options: DecodeOptions, _ format: ImageFormat, seen: Int
+        canvas: PixelSize, _ finish: PictureFinish, _ limits: DecodeLimits, _ format: ImageFormat, seen: Int
     ) throws(ImageError) {
-        finish = FrameFinish(options, canvas: canvas, frameCount: 1)
+        self.finish = finish
         compositor = try FrameCompositor(FrameTimeline(canvas: canvas), format: finish.canvasFormat)
-        limits = options.limits
+        self.limits = limits
         self.format = format
         self.seen = seen
+    }
+
+    /// Why nothing of an animation is shown that is to stay under a limit of bytes with all of its frames.
+    package static var unknownCount: ImageError {
+        ImageError(
+            .unsupportedFeature, stage: .decode,
+            "The size depends on the number of frames, which is not known before the end.")
     }
 
     /// Frames so far.

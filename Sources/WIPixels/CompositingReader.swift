@@ -6,7 +6,7 @@ package final class CompositingReader: FrameReader {
     private let compositor: Locked<FrameCompositor>
     private let painter: any FramePainter
     private let count: Int
-    private let finish: FrameFinish
+    private let finish: PictureFinish
 
     /// A reader of these frames, which come in the size, format and alpha that `options` ask for.
     ///
@@ -16,7 +16,8 @@ package final class CompositingReader: FrameReader {
         _ timeline: FrameTimeline, _ options: DecodeOptions, _ painter: any FramePainter
     ) throws(ImageError) {
         count = timeline.steps.count
-        finish = FrameFinish(options, canvas: timeline.canvas, frameCount: count)
+        finish = PictureFinish(
+            options, size: options.targetSize(for: timeline.canvas, frameCount: count))
         compositor = Locked(try FrameCompositor(timeline, format: finish.canvasFormat))
         self.painter = painter
     }
@@ -31,27 +32,5 @@ package final class CompositingReader: FrameReader {
             try compositor.frame(at: index, painter, work)
         }
         return try finish.apply(pixels, work)
-    }
-}
-
-/// What is done to a composited canvas before it is handed over.
-struct FrameFinish: Sendable {
-    private let options: DecodeOptions
-    private let size: PixelSize
-
-    init(_ options: DecodeOptions, canvas: PixelSize, frameCount: Int) {
-        self.options = options
-        size = options.targetSize(for: canvas, frameCount: frameCount)
-    }
-
-    /// The 8-bit format in which frames are composited.
-    var canvasFormat: PixelFormat { options.pixelFormat == .bgra8 ? .bgra8 : .rgba8 }
-
-    /// The canvas in the size, format and alpha that were asked for.
-    func apply(_ canvas: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer {
-        let pixels = try canvas.resized(to: size, filter: .lanczos3, work)
-        let alpha: AlphaMode =
-            options.premultiplies && pixels.alphaMode == .straight ? .premultiplied : pixels.alphaMode
-        return try pixels.converted(to: options.pixelFormat, alphaMode: alpha)
     }
 }

@@ -131,10 +131,18 @@ struct FrameCompositor: ~Copyable, Sendable {
     }
 
     private mutating func copy() throws(ImageError) -> PixelBuffer {
+        try canvas.copy(alphaMode: timeline.isAlwaysOpaque && !isIncomplete ? .opaque : .straight)
+    }
+}
+
+extension MutablePixels {
+    /// What the pixels are now.
+    ///
+    /// - Throws: ``ImageError`` with code `outOfMemory`.
+    package mutating func copy(alphaMode: AlphaMode) throws(ImageError) -> PixelBuffer {
         var result = try MutablePixels(
-            uninitialized: canvas.width, height: canvas.height, format: canvas.format,
-            alphaMode: timeline.isAlwaysOpaque && !isIncomplete ? .opaque : .straight)
-        canvas.withUnsafeMutableBytes { bytes in
+            uninitialized: width, height: height, format: format, alphaMode: alphaMode)
+        withUnsafeMutableBytes { bytes in
             result.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(bytes)) }
         }
         return result.publish()

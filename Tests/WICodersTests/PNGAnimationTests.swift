@@ -211,8 +211,8 @@ struct PNGAnimationTests {
         var chunks = Self.sample.chunks
         let data = chunks.indices.filter { chunks[$0].0 == "fdAT" }
         let whole = try frames(Self.sample.data)
-        // The filter type of the third row of the second frame, in its first part.
-        chunks[data[0]].1[4 + 2 + 5 + 2 * 25] = 99
+        // The filter type of the third row of the second frame, behind 7 bytes and two rows, in its second part of 54.
+        chunks[data[1]].1[4 + 7 + 2 * 25 - 54] = 99
         let file = APNGMaker.file(chunks)
         let frames = try frames(file)
         #expect(pixel(frames[1], 2, 2) == pixel(whole[1], 2, 2) && pixel(frames[1], 2, 7) == Self.red)

@@ -17,7 +17,8 @@ struct PNGAnimation: Sendable {
     private var sequence = 0
     /// Whether the picture data have begun.
     private var isBehindHead = false
-    private var hasDefaultFrame = false
+    /// Whether the default image is the first frame.
+    private(set) var hasDefaultFrame = false
 
     /// An acTL chunk: the first one before the picture data counts.
     mutating func noteControl(_ chunk: PNGChunk, _ bytes: RawSpan) {
@@ -89,6 +90,12 @@ struct PNGAnimation: Sendable {
     var playable: ArraySlice<PNGFrame> {
         guard plays != nil, damage == nil else { return [] }
         return lacksData ? frames.dropLast() : frames[...]
+    }
+
+    /// Frames that are known to be whole while the file arrives: others, or its end, follow them.
+    func finished(hasEnd: Bool) -> ArraySlice<PNGFrame> {
+        guard plays != nil, damage == nil else { return [] }
+        return hasEnd ? frames[...] : frames.dropLast()
     }
 
     /// Whether it is an animation that is not to be played.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 public import FoundationEssentials
 public import WICore
+internal import WIPixels
 
 /// PNG (third edition), also animated (APNG).
 ///
 /// Whole plain files go through libdeflate and vector code; interlaced, damaged and odd ones through libpng. Both give
 /// the same pixels. The picture of an animation is its default image, which need not be one of its frames. Not done:
 /// Apple's CgBI form, and writing animations.
-public struct PNGCoder: AnimatedImageCoder {
+public struct PNGCoder: AnimatedImageCoder, ProgressiveImageCoder {
     /// The coder.
     public init() {}
 
@@ -60,6 +61,14 @@ public struct PNGCoder: AnimatedImageCoder {
     /// - Throws: ``ImageError`` as ``decode(_:_:_:)`` does.
     public func frameSource(_ data: Data, _ options: DecodeOptions) throws -> (any FrameSource)? {
         try PNGDecoder(data, options).frameSource(WorkContext())
+    }
+
+    /// Shows the rows of the default image while they arrive, or each pass of an interlaced one, then the frames of an
+    /// animation, each once it is whole.
+    ///
+    /// An EXIF block behind the picture data comes too late to turn it.
+    public func makeProgressiveDecoder(_ options: DecodeOptions) -> any ProgressiveDecoder {
+        ArrivingDecoder(PNGArrivingPicture(options), .png)
     }
 
     /// Encodes a picture as PNG of 8 or 16 bits, as its pixels are; premultiplied colour is divided by alpha.

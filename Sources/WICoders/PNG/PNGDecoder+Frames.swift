@@ -94,10 +94,7 @@ private struct PNGFrameFile {
         let bytes = file.bytes
         data.reserveCapacity(frame.chunks.count + head.leadLength + 80)
         append("IHDR", header.data(for: frame.size))
-        for chunk in [head.palette, head.transparency].compactMap(\.self) {
-            // The chunk's length and name, and its checksum.
-            appendBytes(file, max(0, chunk.lowerBound - 8)..<min(file.count, chunk.upperBound + 4))
-        }
+        data.append(head.lead(of: file).dropFirst(PNGHeader.signature.count + 25))
         append("IDAT", Self.stream(frame.chunks, file, bytes))
         append("IEND", Data())
     }
@@ -127,10 +124,6 @@ private struct PNGFrameFile {
         name.withUTF8Buffer { data.append(contentsOf: $0) }
         data.append(content)
         appendNumber(PNGChunk.checksum(data.bytes, start..<data.count))
-    }
-
-    private mutating func appendBytes(_ file: Data, _ range: Range<Int>) {
-        data.append(file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound])
     }
 
     private mutating func appendNumber(_ number: Int) { data.append(bigEndian: number) }

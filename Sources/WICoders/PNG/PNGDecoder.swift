@@ -22,9 +22,7 @@ struct PNGDecoder {
         var head = PNGHead()
         let progress = try head.read(bytes)
         if head.isCgBI {
-            throw ImageError(
-                .unsupportedFeature, stage: .decode,
-                "The file is in Apple's CgBI form, which is no PNG; convert it with Apple's tools.")
+            throw PNGHead.isCgBI
         }
         guard progress == .complete, let header = head.header else {
             throw ImageError(
@@ -91,7 +89,10 @@ struct PNGDecoder {
         return target.publish()
     }
 
-    var format: PixelFormat {
+    var format: PixelFormat { Self.format(options) }
+
+    /// What is decoded to.
+    static func format(_ options: DecodeOptions) -> PixelFormat {
         options.pixelFormat == .bgra8 || options.pixelFormat == .rgba16 ? options.pixelFormat : .rgba8
     }
 

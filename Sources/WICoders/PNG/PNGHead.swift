@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import FoundationEssentials
 internal import WICore
 
 /// What a PNG file's chunks say, found by walking them; nothing is inflated.
@@ -38,7 +39,8 @@ struct PNGHead: Sendable {
     private(set) var needed = PNGHeader.signature.count + 8
     /// The chunk that is read next.
     private var offset = PNGHeader.signature.count
-    private var lastIDATEnd = 0
+    /// The end of the last IDAT chunk of the picture, whose data may be missing.
+    private(set) var dataEnd = 0
     private var isRunOver = false
 
     /// Walks the chunks: to the picture data at least, and as far as there are bytes.
@@ -87,8 +89,8 @@ struct PNGHead: Sendable {
         guard !isRunOver else { return }
         if firstIDAT == nil { firstIDAT = chunk.offset }
         animation.noteData(chunk, isWhole: isWhole)
-        if chunk.offset >= lastIDATEnd {
-            lastIDATEnd = chunk.end
+        if chunk.offset >= dataEnd {
+            dataEnd = chunk.end
             idatCount += 1
             idatBytes += chunk.data.count
         }
@@ -174,6 +176,25 @@ struct PNGHead: Sendable {
 }
 
 extension PNGHead {
+    /// What stands before the picture data, as far as pixels depend on it: the file's head, its palette and what is
+    /// transparent.
+    func lead(of data: Data) -> Data {
+        let start = data.startIndex
+        // The header chunk is the first one: its length and name, 13 bytes and a checksum.
+        var lead = Data(data[start..<start + min(data.count, PNGHeader.signature.count + 25)])
+        for chunk in [palette, transparency].compactMap(\.self) {
+            // The chunk's length and name, and its checksum.
+            lead.append(data[start + chunk.lowerBound - 8..<start + chunk.upperBound + 4])
+        }
+        return lead
+    }
+
+    static var isCgBI: ImageError {
+        ImageError(
+            .unsupportedFeature, stage: .decode,
+            "The file is in Apple's CgBI form, which is no PNG; convert it with Apple's tools.")
+    }
+
     /// Whether pixels can be not opaque.
     var hasAlpha: Bool { header?.colorType.hasAlpha == true || transparency != nil }
 
