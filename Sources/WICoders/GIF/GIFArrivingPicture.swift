@@ -29,11 +29,10 @@ struct GIFArrivingPicture: ~Copyable, ArrivingPicture {
 
     private mutating func readHead() throws(ImageError) {
         guard data.count >= due, !head.hasTrailer, !(options.firstFrameOnly && head.wholeFrames > 0) else { return }
-        let position = head.position
         _ = try head.read(
             data.bytes, to: options.firstFrameOnly ? .firstFrame : .all, most: options.limits.frames)
-        // Bytes that belong to no block are looked through again: not for every one that comes.
-        due = head.position > position ? head.wanted : max(head.wanted, data.count + data.count / 8)
+        // Not again for every byte that comes.
+        due = head.isAmongStrayBytes ? data.count + data.count / 8 : head.wanted
     }
 
     private mutating func noteFrames() throws(ImageError) {

@@ -36,6 +36,8 @@ struct GIFHead: Sendable {
     private(set) var wanted = 0
     /// Frames all of whose data are there.
     private(set) var wholeFrames = 0
+    /// Whether the bytes end among some that belong to no block, which are looked through again when more come.
+    private(set) var isAmongStrayBytes = false
     /// Where the walk through the sub-blocks of the block at `offset` stopped.
     private var subBlock = 0
 
@@ -78,12 +80,10 @@ struct GIFHead: Sendable {
         return true
     }
 
-    /// How far the walk has come.
-    var position: Int { max(offset, subBlock) }
-
     /// Where the block after the one at `offset` begins; nil when the bytes end before.
     private mutating func step(_ bytes: RawSpan, _ most: Int) throws(ImageError) -> Int? {
         wanted = offset + 1
+        isAmongStrayBytes = false
         switch bytes.byte(offset) {
         case nil: return nil
         case 0x2C: return try readFrame(bytes, most)
@@ -183,6 +183,7 @@ extension GIFHead {
             if isPlausibleBlock(bytes, position) { return position }
             position += 1
         }
+        isAmongStrayBytes = true
         wanted = position + 1
         return nil
     }
