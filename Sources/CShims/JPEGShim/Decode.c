@@ -37,16 +37,15 @@ static void watch(j_common_ptr common) {
     if (d->reading && has_sound_scan(d)) d->good = position(&d->info, d->job->size);
 }
 
-static void set_output(decoder *d) {
-    struct jpeg_decompress_struct *info = &d->info;
-    info->scale_num = (unsigned)d->job->scale;
+void wi_jpeg_set_output(struct jpeg_decompress_struct *info, const wi_jpeg_decode_job *job) {
+    info->scale_num = (unsigned)job->scale;
     info->scale_denom = 8;
     // Smooth chroma is not seen once the picture is reduced.
-    info->do_fancy_upsampling = d->job->fancy && d->job->scale == 8;
+    info->do_fancy_upsampling = job->fancy && job->scale == 8;
     if (info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK) {
         info->out_color_space = JCS_CMYK;
     } else {
-        info->out_color_space = d->job->bgra ? JCS_EXT_BGRA : JCS_EXT_RGBA;
+        info->out_color_space = job->bgra ? JCS_EXT_BGRA : JCS_EXT_RGBA;
     }
 }
 
@@ -78,7 +77,7 @@ static wi_jpeg_status begin(decoder *d, size_t size) {
     jpeg_read_header(info, TRUE);
     // Not even the end marker and a byte before it: nothing of the first scan is there.
     if (info->src->bytes_in_buffer < 3) return WI_JPEG_NO_DATA;
-    set_output(d);
+    wi_jpeg_set_output(info, d->job);
     jpeg_calc_output_dimensions(info);
     if (info->output_width != d->job->width || info->output_height != d->job->height) {
         strcpy(d->report->message, "The size changes within the file");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every file through libpng, row by row. All jumps stay within `run`.
-#include "Common.h"
+#include "Library.h"
 
-#include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +19,18 @@ typedef struct reader {
     bool out_of_memory;
 } reader;
 
-static void note(wi_png_report *report, const char *message) {
+void wi_png_note(wi_png_report *report, const char *message) {
     snprintf(report->message, sizeof report->message, "%s", message);
+}
+
+bool wi_png_is_damage(const char *warning) {
+    return strstr(warning, "IDAT") && (strstr(warning, "incorrect data check") || strstr(warning, "CRC error"));
 }
 
 static void on_error(png_structp png, png_const_charp message) {
     reader *r = png_get_error_ptr(png);
     if (r->cancelled) png_longjmp(png, 1);
-    if (!r->report->failed) note(r->report, message);
+    if (!r->report->failed) wi_png_note(r->report, message);
     r->report->failed = true;
     r->out_of_memory = strstr(message, "emory") != NULL;
     png_longjmp(png, 1);
@@ -35,10 +38,8 @@ static void on_error(png_structp png, png_const_charp message) {
 
 static void on_warning(png_structp png, png_const_charp message) {
     reader *r = png_get_error_ptr(png);
-    if (r->report->message[0] == 0) note(r->report, message);
-    // libpng goes on after these two, but the picture's data are not what was written.
-    if (strstr(message, "IDAT") && (strstr(message, "incorrect data check") || strstr(message, "CRC error")))
-        r->report->failed = true;
+    if (r->report->message[0] == 0) wi_png_note(r->report, message);
+    if (wi_png_is_damage(message)) r->report->failed = true;
 }
 
 static void read_bytes(png_structp png, png_bytep target, size_t count) {
@@ -68,35 +69,41 @@ static size_t find_cut(const wi_png_decode_job *job) {
     return job->size;
 }
 
-static void set_limits(reader *r) {
-    // The size was judged before; what matters here is what a chunk may unfold to.
-    png_set_user_limits(r->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_set_benign_errors(r->png, 1);
-    png_set_chunk_cache_max(r->png, 1000);
-    png_set_chunk_malloc_max(r->png, r->job->most_chunk_bytes);
+void wi_png_set_limits(png_structp png, size_t most_chunk_bytes) {
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_benign_errors(png, 1);
+    png_set_chunk_cache_max(png, 1000);
+    png_set_chunk_malloc_max(png, most_chunk_bytes);
 #ifdef PNG_SET_UNKNOWN_CHUNKS_SUPPORTED
     // All that describes the picture was read already: libpng keeps to IHDR, PLTE, tRNS, IDAT and IEND.
-    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 #endif
 #ifdef PNG_IGNORE_ADLER32
-    png_set_option(r->png, PNG_IGNORE_ADLER32, PNG_OPTION_OFF);
+    png_set_option(png, PNG_IGNORE_ADLER32, PNG_OPTION_OFF);
 #endif
 }
 
-static void set_output(reader *r) {
-    png_set_expand(r->png);
-    png_set_gray_to_rgb(r->png);
-    if (r->job->format == WI_PNG_RGBA16) {
-        png_set_expand_16(r->png);
-        png_set_add_alpha(r->png, 0xffff, PNG_FILLER_AFTER);
+void wi_png_set_output(png_structp png, wi_png_pixels format) {
+    png_set_expand(png);
+    png_set_gray_to_rgb(png);
+    if (format == WI_PNG_RGBA16) {
+        png_set_expand_16(png);
+        png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        png_set_swap(r->png);
+        png_set_swap(png);
 #endif
     } else {
-        png_set_strip_16(r->png);
-        png_set_add_alpha(r->png, 0xff, PNG_FILLER_AFTER);
-        if (r->job->format == WI_PNG_BGRA8) png_set_bgr(r->png);
+        png_set_strip_16(png);
+        png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+        if (format == WI_PNG_BGRA8) png_set_bgr(png);
     }
+}
+
+void wi_png_check_size(png_structp png, png_infop info, const wi_png_decode_job *job) {
+    const size_t pixel = job->format == WI_PNG_RGBA16 ? 8 : 4;
+    if (png_get_image_width(png, info) != job->width || png_get_image_height(png, info) != job->height ||
+        png_get_rowbytes(png, info) != (size_t)job->width * pixel)
+        png_error(png, "the header does not say what it said before");
 }
 
 static void poll(reader *r) {
@@ -125,14 +132,10 @@ static void read_rows(reader *r, int passes) {
 
 static void read_picture(reader *r) {
     png_read_info(r->png, r->info);
-    set_output(r);
+    wi_png_set_output(r->png, r->job->format);
     const int passes = png_set_interlace_handling(r->png);
     png_read_update_info(r->png, r->info);
-    const size_t pixel = r->job->format == WI_PNG_RGBA16 ? 8 : 4;
-    if (png_get_image_width(r->png, r->info) != r->job->width ||
-        png_get_image_height(r->png, r->info) != r->job->height ||
-        png_get_rowbytes(r->png, r->info) != (size_t)r->job->width * pixel)
-        png_error(r->png, "the header does not say what it said before");
+    wi_png_check_size(r->png, r->info, r->job);
     if (passes > 1 && r->job->take_rows) png_error(r->png, "interlaced pictures do not come in bands");
     read_rows(r, passes);
 }
@@ -143,7 +146,7 @@ static wi_png_status run(reader *r) {
     r->info = png_create_info_struct(r->png);
     if (!r->info) return WI_PNG_NO_MEMORY;
     if (setjmp(png_jmpbuf(r->png)) == 0) {
-        set_limits(r);
+        wi_png_set_limits(r->png, r->job->most_chunk_bytes);
         png_set_read_fn(r->png, r, read_bytes);
         read_picture(r);
     }

@@ -7,7 +7,7 @@ internal import WIPixels
 ///
 /// Decodes straight into the final pixels, and to eighths of the size for thumbnails. Not done: 12-bit and lossless
 /// frames, and frames that state their height after the first scan (DNL).
-public struct JPEGCoder: ImageCoder {
+public struct JPEGCoder: ProgressiveImageCoder {
     /// The coder.
     public init() {}
 
@@ -56,6 +56,14 @@ public struct JPEGCoder: ImageCoder {
         _ data: Data, _ options: DecodeOptions, _ work: borrowing WorkContext
     ) throws -> DecodedImage {
         try JPEGDecoder(data, options).decode(work)
+    }
+
+    /// Shows the rows of a file with one scan while they arrive, and of others the picture after each scan.
+    ///
+    /// Drawing a picture takes time for all of its pixels: the first 20 scans are shown, then only the last one. Nothing is
+    /// shown of files with arithmetic coding.
+    public func makeProgressiveDecoder(_ options: DecodeOptions) -> any ProgressiveDecoder {
+        ArrivingDecoder(JPEGArrivingPicture(options), .jpeg)
     }
 
     /// Encodes a picture as JPEG; transparency is flattened on the background.

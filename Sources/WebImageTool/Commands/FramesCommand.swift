@@ -36,6 +36,7 @@ struct FramesCommand: Command {
             throw UsageError(
                 "The extension of \(quoted(pattern.text)) names no picture format; add --format.")
         }
+        try EncodableFormats.check(format)
         self.input = input
         self.format = format
         name = try NumberedName(pattern)

@@ -25,6 +25,8 @@ struct LoadWish: Sendable {
     let refreshesCached: Bool
     let freshness: FreshnessPolicy
     let network: NetworkWish
+    /// The folder for previews; nil where none are wanted.
+    let previews: RawText?
     let printsJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -46,6 +48,7 @@ struct LoadWish: Sendable {
         refreshesCached = arguments.isSet("refresh")
         freshness = try Self.freshness(arguments)
         network = try NetworkWish(arguments)
+        previews = try Self.previews(arguments)
         printsJSON = arguments.isSet("json")
         if printsJSON, output == .standardOutput {
             throw UsageError("--json and a picture cannot both go to standard output.")
@@ -66,6 +69,15 @@ struct LoadWish: Sendable {
         return isFolder ? .directory(path) : .file(path)
     }
 
+    private static func previews(_ arguments: ParsedArguments) throws(UsageError) -> RawText? {
+        let folder = arguments.value("previews")
+        guard arguments.isSet("progressive") == (folder != nil) else {
+            throw UsageError("--progressive and --previews DIR go together.")
+        }
+        if let folder, folder.isEmpty { throw UsageError("--previews needs the name of a folder.") }
+        return folder
+    }
+
     private static func freshness(_ arguments: ParsedArguments) throws(UsageError) -> FreshnessPolicy {
         switch arguments.value("freshness")?.text {
         case nil, "immutable"?: return .immutable
@@ -81,6 +93,7 @@ struct LoadWish: Sendable {
             network.apply(to: &context)
             context[.freshnessPolicy] = freshness
             if refreshesCached { context[.refreshesCached] = true }
+            if previews != nil { context[.isProgressive] = true }
             if !usesCache {
                 context[.fromLoaderOnly] = true
                 context[.storeLevels] = []

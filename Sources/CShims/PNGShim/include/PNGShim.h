@@ -82,6 +82,20 @@ wi_png_status wi_png_decode_whole(const wi_png_decode_job *job, wi_png_report *r
 /// the caller clears the pixels before.
 wi_png_status wi_png_decode(const wi_png_decode_job *job, wi_png_report *report);
 
+/// A picture that libpng reads while its data arrive.
+typedef struct wi_png_stream wi_png_stream;
+
+/// Of `job`, which is copied, what the IHDR chunk says, where the rows go, and what chunks may take count. Of an
+/// interlaced picture each pixel fills the block it stands for. NULL when there is no memory.
+wi_png_stream *wi_png_stream_create(const wi_png_decode_job *job);
+void wi_png_stream_free(wi_png_stream *stream);
+/// Takes the file's next bytes, from its signature on.
+wi_png_status wi_png_stream_feed(wi_png_stream *stream, const uint8_t *bytes, size_t size);
+/// Rows so far, those of all passes together.
+uint64_t wi_png_stream_rows(const wi_png_stream *stream);
+/// Whether the last one is there.
+bool wi_png_stream_is_done(const wi_png_stream *stream);
+
 /// One row, whose filter type is `filter` (0 to 4), from `source` to RGBA; `above` is the RGBA row above, or
 /// zeros. 16 bytes after the source row are read. `channels` is 3 or 4. With `vector` false, the plain C
 /// code.
@@ -94,6 +108,9 @@ void wi_png_unfilter_pair_to_rgba(const int filters[2], const uint8_t *first, co
 
 /// The colours of a picture, at most 256.
 typedef struct wi_png_palette wi_png_palette;
+
+/// Puts a row of 8-bit pixels with straight alpha over another, or in its place where it does not blend.
+void wi_png_paint_row(const uint8_t *above, uint8_t *below, size_t width, bool blends);
 
 typedef struct wi_png_encode_job {
     const uint8_t *pixels;
