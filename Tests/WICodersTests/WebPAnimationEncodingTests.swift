@@ -99,9 +99,11 @@ import WITestKit
     }
 
     @Test func roundedDurationsDoNotDrift() {
-        let thirds = WebPDurations([Double](repeating: 100.0 / 3, count: 300)).milliseconds
+        let thirds = FrameDurations([Double](repeating: 100.0 / 3, count: 300), longest: 0xFF_FFFF)
+            .milliseconds
         #expect(thirds.reduce(0, +) == 10_000 && Set(thirds) == [33, 34])
-        #expect(WebPDurations([.nan, -5, 1e300, 10]).milliseconds == [0, 0, 0xFF_FFFF, 10])
+        #expect(
+            FrameDurations([.nan, -5, 1e300, 10], longest: 0xFF_FFFF).milliseconds == [0, 0, 0xFF_FFFF, 10])
     }
 
     @Test(

@@ -7,7 +7,7 @@ internal import WIPixels
 ///
 /// Whole plain files go through libdeflate and vector code; interlaced, damaged and odd ones through libpng. Both give
 /// the same pixels. The picture of an animation is its default image, which need not be one of its frames. Not done:
-/// Apple's CgBI form, and writing animations.
+/// Apple's CgBI form.
 public struct PNGCoder: AnimatedImageCoder, ProgressiveImageCoder {
     /// The coder.
     public init() {}
@@ -16,8 +16,8 @@ public struct PNGCoder: AnimatedImageCoder, ProgressiveImageCoder {
     public var decodableFormats: Set<ImageFormat> { [.png] }
     /// PNG.
     public var encodableFormats: Set<ImageFormat> { [.png] }
-    /// None: of an animation, the default image is written.
-    public var animatedFormats: Set<ImageFormat> { [] }
+    /// PNG.
+    public var animatedFormats: Set<ImageFormat> { [.png] }
 
     /// Reads the chunks: up to the picture data at least, and, for frames and EXIF behind it, as far as there are bytes.
     ///
@@ -71,11 +71,13 @@ public struct PNGCoder: AnimatedImageCoder, ProgressiveImageCoder {
         ArrivingDecoder(PNGArrivingPicture(options), .png)
     }
 
-    /// Encodes a picture as PNG of 8 or 16 bits, as its pixels are; premultiplied colour is divided by alpha.
+    /// Encodes a picture as PNG of 8 or 16 bits, as its pixels are, or all frames of an animation with 8; premultiplied
+    /// colour is divided by alpha.
     ///
+    /// Durations are kept in milliseconds, up to 65,535, without drift.
     /// The rows are filtered here and deflated by libdeflate in one call.
     /// - Throws: ``ImageError`` with code `dimensionLimit`, `metadataLimit` for blocks that do not fit a chunk,
-    ///   `fileSizeLimit`, `outOfMemory`, or `cancelled`.
+    ///   `fileSizeLimit`, `outOfMemory`, `cancelled`, or what the frames throw.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
@@ -83,7 +85,7 @@ public struct PNGCoder: AnimatedImageCoder, ProgressiveImageCoder {
             throw ImageError(.unsupportedFormat, stage: .encode, "The PNG coder does not encode \(format).")
         }
         return try options.encode(image, as: format, usesQuality: false, work) { image, options, work in
-            try PNGEncoder(image, options, work).encode(work)
+            try PNGEncoder(image, options).encode(work)
         }
     }
 }

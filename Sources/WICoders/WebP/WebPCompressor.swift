@@ -38,9 +38,9 @@ struct WebPCompressor {
 
     /// The picture of a part of prepared pixels; all of them where `area` is nil.
     func picture(
-        of pixels: PixelBuffer, _ area: wi_webp_area? = nil, _ work: borrowing WorkContext
+        of pixels: PixelBuffer, _ area: PixelArea? = nil, _ work: borrowing WorkContext
     ) throws(ImageError) -> Picture {
-        let area = area ?? wi_webp_area(x: 0, y: 0, width: pixels.width, height: pixels.height)
+        let area = area ?? PixelArea(pixels.size)
         var bytes: UnsafeMutablePointer<UInt8>?
         var size = 0
         var reason: Int32 = 0

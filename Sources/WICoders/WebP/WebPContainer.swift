@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
 internal import WICore
+internal import WIPixels
 internal import WebPShim
 
 /// Writes the chunks of a file (RFC 9649).
@@ -49,7 +50,7 @@ struct WebPContainer {
     }
 
     /// Adds a frame that replaces what is below it, and stays.
-    static func append(_ picture: Data, at area: wi_webp_area, milliseconds: Int, to frames: inout Data) {
+    static func append(_ picture: Data, at area: PixelArea, milliseconds: Int, to frames: inout Data) {
         let replaces: UInt8 = 2
         let place =
             littleEndian(area.x / 2, bytes: 3) + littleEndian(area.y / 2, bytes: 3)

@@ -10,6 +10,7 @@ internal import WebPShim
 /// the frame before, and replaces it; two canvases are held.
 struct WebPEncoder {
     private static let longestSide = 16_383
+    private static let longestDuration = 0xFF_FFFF
 
     private let image: DecodedImage
     private let options: EncodeOptions
@@ -48,7 +49,9 @@ struct WebPEncoder {
 
     private func animation(_ source: any FrameSource, _ work: borrowing WorkContext) throws -> Data {
         let reader = try source.makeReader()
-        let durations = WebPDurations(source.frames.map(\.durationMilliseconds)).milliseconds
+        let durations = FrameDurations(
+            source.frames.map(\.durationMilliseconds), longest: Self.longestDuration
+        ).milliseconds
         var frames = Data()
         var hasAlpha = false
         var shown: PixelBuffer?
@@ -59,7 +62,7 @@ struct WebPEncoder {
             let picture = try compressor.picture(of: pixels, area, work)
             hasAlpha = hasAlpha || picture.hasAlpha
             WebPContainer.append(
-                picture.data, at: area ?? Self.whole(size), milliseconds: duration, to: &frames)
+                picture.data, at: area ?? PixelArea(size), milliseconds: duration, to: &frames)
             shown = pixels
         }
         return try container(hasAlpha: hasAlpha).file(around: frames, loops: source.loopCount)
@@ -76,37 +79,16 @@ struct WebPEncoder {
             to: .rgba8, alphaMode: pixels.alphaMode == .opaque ? .opaque : .straight)
     }
 
-    /// The smallest rectangle at an even place that holds all differences; a point where there is none.
-    private static func difference(_ before: PixelBuffer, _ after: PixelBuffer) -> wi_webp_area {
-        before.withUnsafeBytes { one in
-            after.withUnsafeBytes { other in
-                wi_webp_difference(
-                    one.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                    other.baseAddress?.assumingMemoryBound(to: UInt8.self), after.bytesPerRow, after.width,
-                    after.height)
-            }
+    /// What differs, at an even place: frames begin at such alone. One pixel where nothing does.
+    private static func difference(_ before: PixelBuffer, _ after: PixelBuffer) -> PixelArea {
+        guard var area = after.difference(from: before) else {
+            return PixelArea(x: 0, y: 0, width: 1, height: 1)
         }
-    }
-
-    private static func whole(_ size: PixelSize) -> wi_webp_area {
-        wi_webp_area(x: 0, y: 0, width: size.width, height: size.height)
-    }
-}
-
-/// Durations as whole milliseconds, rounded so that no frame is more than half of one early or late.
-struct WebPDurations: Equatable {
-    private static let longest = 0xFF_FFFF
-
-    let milliseconds: [Int]
-
-    init(_ durations: [Double]) {
-        var end = 0.0
-        var written = 0
-        milliseconds = durations.map { duration in
-            end += duration.isFinite ? min(max(0, duration), Double(Self.longest)) : 0
-            let rounded = min(Self.longest, max(0, Int(end.rounded()) - written))
-            written += rounded
-            return rounded
-        }
+        let (left, top) = (area.x % 2, area.y % 2)
+        area.x -= left
+        area.y -= top
+        area.width += left
+        area.height += top
+        return area
     }
 }

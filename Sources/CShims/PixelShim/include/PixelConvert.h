@@ -42,6 +42,14 @@ void wi_pixels_convert(
     const uint8_t *source, size_t source_stride, uint8_t *target, size_t target_stride, size_t width,
     size_t height, wi_samples samples, wi_alpha alpha, int target_bits);
 
+typedef struct wi_pixels_area {
+    size_t x, y, width, height;
+} wi_pixels_area;
+
+/// The smallest rectangle that holds all pixels of 32 bits that differ; empty where none does.
+wi_pixels_area wi_pixels_difference(const uint8_t *one, const uint8_t *other, size_t stride, size_t width,
+                                    size_t height);
+
 /// Whether every alpha sample is at its maximum.
 bool wi_pixels_are_opaque(const uint8_t *source, size_t stride, size_t width, size_t height, int bits);
 

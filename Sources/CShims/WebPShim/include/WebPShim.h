@@ -59,14 +59,6 @@ void wi_webp_stream_free(wi_webp_stream *stream);
 /// Puts a row with straight alpha over another, both RGBA or both BGRA of 8 bits.
 void wi_webp_blend_row(const uint8_t *above, uint8_t *below, size_t width);
 
-typedef struct wi_webp_area {
-    size_t x, y, width, height;
-} wi_webp_area;
-
-/// The smallest rectangle at an even place that holds all pixels of 32 bits that differ; one pixel at 0, 0 where none
-/// does.
-wi_webp_area wi_webp_difference(const uint8_t *one, const uint8_t *other, size_t stride, size_t width, size_t height);
-
 /// libwebp's settings, by its own names and numbers. Where `-1` stands, the preset's value is used.
 typedef struct wi_webp_settings {
     /// 0 default, 1 picture, 2 photo, 3 drawing, 4 icon, 5 text.

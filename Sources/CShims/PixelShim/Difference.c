@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "WebPShim.h"
+#include "PixelShim.h"
 
 #include <string.h>
 
@@ -17,7 +17,8 @@ static size_t end_of_difference(const uint8_t *one, const uint8_t *other, size_t
     return x;
 }
 
-wi_webp_area wi_webp_difference(const uint8_t *one, const uint8_t *other, size_t stride, size_t width, size_t height) {
+wi_pixels_area wi_pixels_difference(const uint8_t *one, const uint8_t *other, size_t stride, size_t width,
+                                    size_t height) {
     size_t left = width, right = 0, top = height, bottom = 0;
     for (size_t y = 0; y < height; y++) {
         const uint8_t *a = one + y * stride, *b = other + y * stride;
@@ -28,9 +29,6 @@ wi_webp_area wi_webp_difference(const uint8_t *one, const uint8_t *other, size_t
         if (first < left) left = first;
         right = end_of_difference(a, b, right, width);
     }
-    if (bottom == 0) return (wi_webp_area){0, 0, 1, 1};
-    // Frames begin at even places only.
-    left -= left % 2;
-    top -= top % 2;
-    return (wi_webp_area){left, top, right - left, bottom - top};
+    if (bottom == 0) return (wi_pixels_area){0};
+    return (wi_pixels_area){left, top, right - left, bottom - top};
 }
