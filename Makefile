@@ -28,7 +28,7 @@ demo: dependencies ## Build the tool, load pictures from a server inside it, and
 	$(SWIFT) build -c release --product webimage
 	@"$$($(SWIFT) build -c release --product webimage --show-bin-path)/webimage" demo
 
-test-dependencies: ## Install the servers that tests talk to as well
+test-dependencies: ## Install the servers and programs that tests use as well
 	@Scripts/install-dependencies.sh --tests
 
 test: test-dependencies ## Build and run all tests

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs the system libraries that the package links, where they are missing; with --tests also the servers that tests
-# talk to. Says nothing when none is.
+# Installs the system libraries that the package links, where they are missing; with --tests also the servers and programs that
+# tests talk to. Says nothing when none is.
 set -euo pipefail
 
 packages=(
     libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libdeflate-dev libwebp-dev libgif-dev
     libxxhash-dev pkg-config
 )
-if [[ ${1:-} == --tests ]]; then packages+=(nginx-light openssl); fi
+if [[ ${1:-} == --tests ]]; then packages+=(nginx-light openssl libjpeg-turbo-progs webp gifsicle pngcheck); fi
 modules=(libcurl libjpeg libpng zlib libdeflate libwebp libxxhash)
 
 fail() {

@@ -189,6 +189,21 @@ struct PNGEncodeTests {
         #expect(try decode(full).pixels.size == pixels.size)
     }
 
+    @Test("texts are written by their keywords, which must be such")
+    func texts() throws {
+        let pixels = try ImageFactory.gradient(4, 4)
+        let file = try encode(pixels) { $0[PNGEncoding.self].texts = ["Title": "Höhle 洞", "Author": "me"] }
+        #expect(file.firstRange(of: Data("iTXtAuthor\0\0\0\0\0me".utf8)) != nil)
+        #expect(file.firstRange(of: Data("iTXtTitle\0\0\0\0\0Höhle 洞".utf8)) != nil)
+        #expect(bytes(try decode(file).pixels) == bytes(pixels))
+        for keyword in ["", " a", "a  b", "洞", String(repeating: "a", count: 80), "a\0b"] {
+            let error = #expect(throws: ImageError.self) {
+                try encode(pixels) { $0[PNGEncoding.self].texts = [keyword: "x"] }
+            }
+            #expect(error?.code == .invalidArgument)
+        }
+    }
+
     @Test("an orientation is applied, or left and told")
     func orientation() throws {
         var maker = PNGMaker(2, 1)

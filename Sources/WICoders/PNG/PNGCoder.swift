@@ -77,6 +77,7 @@ public struct PNGCoder: AnimatedImageCoder, ProgressiveImageCoder {
     /// Durations are kept in milliseconds, up to 65,535, without drift.
     /// The rows are filtered here and deflated by libdeflate in one call.
     /// - Throws: ``ImageError`` with code `dimensionLimit`, `metadataLimit` for blocks that do not fit a chunk,
+    ///   `invalidArgument` for keywords that cannot be,
     ///   `fileSizeLimit`, `outOfMemory`, `cancelled`, or what the frames throw.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext

@@ -101,6 +101,26 @@ struct PNGEncoder {
         if options.keepsXMP, let xmp = metadata.xmp {
             try file.append("iTXt", Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp)
         }
+        for (keyword, text) in options[PNGEncoding.self].texts.sorted(by: { $0.key < $1.key }) {
+            try file.append("iTXt", try Self.keyword(keyword) + [0, 0, 0, 0, 0] + Data(text.utf8))
+        }
+    }
+
+    /// A keyword in Latin-1.
+    ///
+    /// - Throws: `invalidArgument` where it is none.
+    private static func keyword(_ text: String) throws(ImageError) -> Data {
+        let printable = [32...126, 161...255] as [ClosedRange<UInt32>]
+        let scalars = text.unicodeScalars.map(\.value)
+        guard (1...79).contains(scalars.count), text.first != " ", text.last != " ", !text.contains("  "),
+            scalars.allSatisfy({ scalar in printable.contains { $0.contains(scalar) } })
+        else {
+            throw ImageError(
+                .invalidArgument, stage: .encode,
+                "“\(text)” cannot be the keyword of a PNG text: it takes 1 to 79 characters of Latin-1, without spaces at "
+                    + "its ends or two together.")
+        }
+        return Data(scalars.map { UInt8(truncatingIfNeeded: $0) })
     }
 
     /// Pixels per metre, where they are known and fit.

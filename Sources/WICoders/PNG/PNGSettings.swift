@@ -58,6 +58,11 @@ public struct PNGEncoding: CodecSettings {
     /// Default no; the file becomes larger.
     public var isInterlaced = false
 
+    /// Texts to write, by their keywords, such as `Title`, `Author` or `Copyright` (PNG, third edition, section 11.3.3).
+    ///
+    /// Default none. A keyword has 1 to 79 characters of Latin-1; a text may have any.
+    public var texts: [String: String] = [:]
+
     /// The defaults.
     public init() {}
 
