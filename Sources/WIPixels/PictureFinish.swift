@@ -18,7 +18,8 @@ package struct PictureFinish: Sendable {
     package var canvasFormat: PixelFormat { options.pixelFormat == .bgra8 ? .bgra8 : .rgba8 }
 
     /// The pixels in the size, format and alpha that were asked for.
-    package func apply(_ stored: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer {
+    package func apply(_ stored: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer
+    {
         let pixels = try stored.resized(to: size, filter: .lanczos3, work).oriented(orientation)
         let alpha: AlphaMode =
             options.premultiplies && pixels.alphaMode == .straight ? .premultiplied : pixels.alphaMode

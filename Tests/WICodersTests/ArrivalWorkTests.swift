@@ -131,7 +131,9 @@ extension ArraySlice<UInt8> {
     fileprivate func firstMarker(after start: Int) -> Int {
         var place = start
         while place + 1 < endIndex {
-            if self[place] == 0xFF, self[place + 1] != 0, !(0xD0...0xD7).contains(self[place + 1]) { return place }
+            if self[place] == 0xFF, self[place + 1] != 0, !(0xD0...0xD7).contains(self[place + 1]) {
+                return place
+            }
             place += 1
         }
         return endIndex

@@ -29,7 +29,8 @@ struct Dripping {
     }
 
     init(
-        _ data: Data, with coder: any ProgressiveImageCoder, _ options: DecodeOptions = DecodeOptions(), step: Int
+        _ data: Data, with coder: any ProgressiveImageCoder, _ options: DecodeOptions = DecodeOptions(),
+        step: Int
     ) {
         self.init(data, with: coder, options) { step }
     }

@@ -32,13 +32,17 @@ struct PNGAnimationTests {
         return try PNGCoder().frameSource(data, options)
     }
 
-    private func frames(_ data: Data, _ change: (inout DecodeOptions) -> Void = { _ in }) throws -> [PixelBuffer] {
+    private func frames(_ data: Data, _ change: (inout DecodeOptions) -> Void = { _ in }) throws
+        -> [PixelBuffer]
+    {
         let source = try #require(try source(data, change))
         let reader = try source.makeReader()
         return try source.frames.indices.map { try reader.frame(at: $0, WorkContext()) }
     }
 
-    private func decoded(_ data: Data, _ change: (inout DecodeOptions) -> Void = { _ in }) throws -> DecodedImage {
+    private func decoded(_ data: Data, _ change: (inout DecodeOptions) -> Void = { _ in }) throws
+        -> DecodedImage
+    {
         var options = DecodeOptions()
         change(&options)
         return try PNGCoder().decode(data, options, WorkContext())
@@ -154,7 +158,8 @@ struct PNGAnimationTests {
             let found = image.frames == nil ? [] : try frames(data.prefix(count)).map(\.allBytes)
             #expect(found == Array(whole.prefix(found.count)))
             #expect(image.metadata.isPartial || !found.isEmpty, "\(count)")
-            #expect(errorCode(data.prefix(count)) { $0[PNGDecoding.self].strictness = .strict } == .truncatedData)
+            #expect(
+                errorCode(data.prefix(count)) { $0[PNGDecoding.self].strictness = .strict } == .truncatedData)
             counts.append(found.count)
         }
         #expect(counts == counts.sorted() && Set(counts) == [0, 2, 3, 4, 5])
@@ -190,13 +195,17 @@ struct PNGAnimationTests {
             #expect(image.metadata.warnings.contains { $0.contains("animation is damaged") }, "\(name)")
             #expect(pixel(image.pixels, 0, 0) == Self.red, "\(name)")
             #expect(errorCode(file) { $0[PNGDecoding.self].strictness = .strict } == .corruptData, "\(name)")
-            #expect(errorCode(file) { ($0[PNGDecoding.self].strictness, $0.firstFrameOnly) = (.strict, true) } == nil)
+            #expect(
+                errorCode(file) { ($0[PNGDecoding.self].strictness, $0.firstFrameOnly) = (.strict, true) }
+                    == nil)
             guard case .info(let info) = try PNGCoder().probe(file.bytes, isComplete: true) else { continue }
             #expect(info.frameCount == 1 && info.loopCount == 1, "\(name)")
         }
     }
 
-    @Test func `a wrong number of frames is told of, and an animation control behind the picture ignored`() throws {
+    @Test func `a wrong number of frames is told of, and an animation control behind the picture ignored`()
+        throws
+    {
         var maker = Self.sample
         maker.statedFrames = 9
         let image = try decoded(maker.data)

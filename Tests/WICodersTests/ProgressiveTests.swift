@@ -27,7 +27,8 @@ struct ProgressiveTests {
     ) throws -> Data {
         var options = EncodeOptions()
         change(&options)
-        return try coder.encode(DecodedImage(pixels: pixels, frames: frames), as: format, options, WorkContext())
+        return try coder.encode(
+            DecodedImage(pixels: pixels, frames: frames), as: format, options, WorkContext())
     }
 
     private func samples(_ width: Int = 93, _ height: Int = 70) throws -> [Sample] {
@@ -74,7 +75,8 @@ struct ProgressiveTests {
                 options.premultiplies = true
                 let expected = try sample.last(options)
                 let previews = Dripping(sample.data, with: sample.coder, options, step: 300).previews
-                #expect(previews.allSatisfy { $0.size == expected.size && $0.format == format }, "\(sample.name)")
+                #expect(
+                    previews.allSatisfy { $0.size == expected.size && $0.format == format }, "\(sample.name)")
                 let last = try #require(previews.last)
                 // Where the whole file is made smaller row by row, or before it is multiplied, rounding differs.
                 let most = format == .rgba16 ? 3 * 257 : 3
@@ -103,7 +105,8 @@ struct ProgressiveTests {
 
     @Test func `frames come one by one, each once, in their order`() throws {
         for sample in try samples() where ["animated gif", "animated webp", "apng"].contains(sample.name) {
-            let source = try #require(try sample.coder.decode(sample.data, DecodeOptions(), WorkContext()).frames)
+            let source = try #require(
+                try sample.coder.decode(sample.data, DecodeOptions(), WorkContext()).frames)
             let reader = try source.makeReader()
             let frames = try source.frames.indices.map { try reader.frame(at: $0, WorkContext()).allBytes }
             let shown = Dripping(sample.data, with: sample.coder, step: 1).previews.map(\.allBytes)
@@ -122,12 +125,15 @@ struct ProgressiveTests {
             (options.limits.frames, options.limits.scans) = (2, 2)
             let few = Dripping(sample.data, with: sample.coder, options, step: 100).failureCode
             let isMany = ["progressive", "apng", "animated gif", "animated webp"].contains(sample.name)
-            #expect(few == (isMany ? sample.name == "progressive" ? .scanLimit : .frameLimit : nil), "\(sample.name)")
+            #expect(
+                few == (isMany ? sample.name == "progressive" ? .scanLimit : .frameLimit : nil),
+                "\(sample.name)")
             options = DecodeOptions()
             options.firstFrameOnly = true
             let first = try sample.coder.decode(sample.data, options, WorkContext()).pixels
             #expect(
-                Dripping(sample.data, with: sample.coder, options, step: 50).previews.last?.allBytes == first.allBytes)
+                Dripping(sample.data, with: sample.coder, options, step: 50).previews.last?.allBytes
+                    == first.allBytes)
         }
     }
 
@@ -155,7 +161,9 @@ struct ProgressiveTests {
                 }
                 var options = DecodeOptions()
                 options.limits.pixels = 1_000_000
-                let drip = Dripping(data, with: sample.coder, options) { Int.random(in: 1...400, using: &generator) }
+                let drip = Dripping(data, with: sample.coder, options) {
+                    Int.random(in: 1...400, using: &generator)
+                }
                 #expect(drip.failure == nil || drip.failure is ImageError)
             }
         }
@@ -175,7 +183,8 @@ struct ProgressiveTests {
     @Test(
         .enabled(if: Corpus.isPresent, "WEBIMAGE_CORPUS names no corpus"),
         arguments: Corpus.entries {
-            CorpusTests.isOurs($0) && $0.expect == .decode && $0.bomb != true && $0.ambiguousOrientation != true
+            CorpusTests.isOurs($0) && $0.expect == .decode && $0.bomb != true
+                && $0.ambiguousOrientation != true
         })
     func `every sound file of the corpus arrives as it is decoded`(_ entry: CorpusEntry) throws {
         let data = try #require(Corpus.shared).data(at: entry.path)

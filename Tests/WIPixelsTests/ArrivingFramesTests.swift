@@ -45,7 +45,9 @@ struct ArrivingFramesTests {
     @Test func `frames that came together are painted from the last one that stands alone`() throws {
         var frames = try frames()
         let painter = PaintCounter()
-        for coverage in [FrameStep.Coverage.opaque, .blends, .opaque, .blends] { try frames.append(step(coverage)) }
+        for coverage in [FrameStep.Coverage.opaque, .blends, .opaque, .blends] {
+            try frames.append(step(coverage))
+        }
         #expect(try frames.newest(painter, WorkContext()) != nil)
         #expect(painter.painted.withLock { $0 } == [2, 3])
     }

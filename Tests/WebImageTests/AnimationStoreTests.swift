@@ -41,7 +41,9 @@ struct AnimationStoreTests {
         #expect(try await storedFormats(of: animation) == [.gif: 2])
     }
 
-    @Test func `an animation is never stored without its frames, whatever format it has or is wished`() async throws {
+    @Test func `an animation is never stored without its frames, whatever format it has or is wished`()
+        async throws
+    {
         let pictures = [try ImageFactory.gradient(16, 16), try ImageFactory.checker(16, 16, cell: 4)]
         let frames = try FrameList(pictures.map { ($0, 50) })
         let gif = try GIFCoder().encode(
@@ -61,9 +63,11 @@ struct AnimationStoreTests {
             let name = try #require(still.firstRange(of: Data("IDAT".utf8)))
             let picture = still[name.upperBound..<still.count - 16]
             if index == 0 { file += still[..<33] + chunk("acTL", number(pictures.count) + number(0)) }
-            let control = number(sequence) + still[16..<24] + number(0) + number(0) + Data([0, 1, 0, 20, 0, 0])
+            let control =
+                number(sequence) + still[16..<24] + number(0) + number(0) + Data([0, 1, 0, 20, 0, 0])
             file += chunk("fcTL", control)
-            file += chunk(index == 0 ? "IDAT" : "fdAT", (index == 0 ? Data() : number(sequence + 1)) + picture)
+            file += chunk(
+                index == 0 ? "IDAT" : "fdAT", (index == 0 ? Data() : number(sequence + 1)) + picture)
             sequence += index == 0 ? 1 : 2
         }
         return file + chunk("IEND", Data())
@@ -76,7 +80,8 @@ struct AnimationStoreTests {
     private func chunk(_ name: String, _ data: Data) -> Data {
         let body = Data(name.utf8) + data
         let checksum = ~body.reduce(UInt32.max) { value, byte in
-            (0..<8).reduce(value ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
+            (0..<8).reduce(value ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1
+            }
         }
         return number(data.count) + body + number(Int(checksum))
     }

@@ -54,7 +54,9 @@ struct ToolPreviewTests {
     @Test func `one option without the other is a mistake`() async throws {
         for arguments in [["--progressive"], ["--previews", runner.path("seen")]] {
             let outcome = try await runner.run(["load", server.baseURL + "/a"] + arguments)
-            #expect(outcome.status == 2 && outcome.complaints.contains("--progressive and --previews DIR go together"))
+            #expect(
+                outcome.status == 2
+                    && outcome.complaints.contains("--progressive and --previews DIR go together"))
         }
     }
 }

@@ -49,7 +49,8 @@ struct GIFArrivingFrame: ~Copyable, Sendable {
             }
         }
         if ending.isDamage, !ending.isCut {
-            throw ImageError(.corruptData, stage: .decode, "The GIF file is damaged.", underlying: ending.reason)
+            throw ImageError(
+                .corruptData, stage: .decode, "The GIF file is damaged.", underlying: ending.reason)
         }
     }
 

@@ -28,7 +28,9 @@ struct GIFArrivingPicture: ~Copyable, ArrivingPicture {
     }
 
     private mutating func readHead() throws(ImageError) {
-        guard data.count >= due, !head.hasTrailer, !(options.firstFrameOnly && head.wholeFrames > 0) else { return }
+        guard data.count >= due, !head.hasTrailer, !(options.firstFrameOnly && head.wholeFrames > 0) else {
+            return
+        }
         _ = try head.read(
             data.bytes, to: options.firstFrameOnly ? .firstFrame : .all, most: options.limits.frames)
         // Not again for every byte that comes.

@@ -63,7 +63,9 @@ public struct GIFCoder: AnimatedImageCoder, ProgressiveImageCoder {
     /// - Throws: ``ImageError`` with code `unsupportedFeature` where the size depends on the number of frames, which is not
     ///   known before the end: ``DecodeOptions/scaleDownLimit`` without ``DecodeOptions/firstFrameOnly``.
     public func makeProgressiveDecoder(_ options: DecodeOptions) throws -> any ProgressiveDecoder {
-        guard options.scaleDownLimit == nil || options.firstFrameOnly else { throw ArrivingFrames.unknownCount }
+        guard options.scaleDownLimit == nil || options.firstFrameOnly else {
+            throw ArrivingFrames.unknownCount
+        }
         return ArrivingDecoder(GIFArrivingPicture(options), .gif)
     }
 

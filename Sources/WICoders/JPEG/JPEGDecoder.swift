@@ -143,7 +143,8 @@ extension ImageError {
         case WI_JPEG_SCAN_LIMIT:
             self.init(
                 .scanLimit, stage: .decode,
-                "The JPEG file has more than \(limits.scans) scans; raise DecodeLimits.scans if you trust it.")
+                "The JPEG file has more than \(limits.scans) scans; raise DecodeLimits.scans if you trust it."
+            )
         case WI_JPEG_UNSUPPORTED:
             self.init(
                 .unsupportedFeature, stage: .decode, "The JPEG file uses what libjpeg-turbo does not decode.",

@@ -65,7 +65,8 @@ extension PNGDecoder {
         if let damage = head.animation.damage {
             metadata.isPartial = true
             metadata.warnings.append(
-                "The PNG file's animation is damaged and was left out: \(damage). Its default image is shown.")
+                "The PNG file's animation is damaged and was left out: \(damage). Its default image is shown."
+            )
         } else if !head.hasEnd, head.animation.lacksFrames(frames?.frames.count) {
             metadata.isPartial = true
             metadata.warnings.append("The PNG file ends within its animation: frames are missing.")

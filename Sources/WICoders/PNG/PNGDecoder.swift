@@ -52,7 +52,8 @@ struct PNGDecoder {
         }
         pixels = try pixels.resized(to: stored, filter: .lanczos3, work).oriented(orientation)
         return DecodedImage(
-            pixels: pixels, format: .png, metadata: metadata, loopCount: frames?.loopCount ?? 1, frames: frames)
+            pixels: pixels, format: .png, metadata: metadata, loopCount: frames?.loopCount ?? 1,
+            frames: frames)
     }
 
     /// How the pixels are turned at the end.

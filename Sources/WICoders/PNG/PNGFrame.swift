@@ -27,7 +27,8 @@ struct PNGFrame: Hashable, Sendable {
         guard let width = bytes.bigEndian32(offset + 4), let height = bytes.bigEndian32(offset + 8),
             let left = bytes.bigEndian32(offset + 12), let top = bytes.bigEndian32(offset + 16),
             let numerator = bytes.bigEndian16(offset + 20), let denominator = bytes.bigEndian16(offset + 22),
-            let disposal = bytes.byte(offset + 24).flatMap(Disposal.init), let blend = bytes.byte(offset + 25),
+            let disposal = bytes.byte(offset + 24).flatMap(Disposal.init),
+            let blend = bytes.byte(offset + 25),
             blend < 2, width > 0, height > 0, left + width <= canvas.width, top + height <= canvas.height
         else { return nil }
         self.left = UInt32(truncatingIfNeeded: left)

@@ -44,7 +44,8 @@ struct WebPArrivingPicture: ~Copyable, ArrivingPicture {
     mutating func preview(_ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer? {
         if frames?.isShown ?? false { return try frames?.newest(data, work) }
         guard let (pixels, plan) = try stream?.pixels() else { return nil }
-        return try PictureFinish(options, size: plan.target, orientation: plan.orientation).apply(pixels, work)
+        return try PictureFinish(options, size: plan.target, orientation: plan.orientation).apply(
+            pixels, work)
     }
 }
 
