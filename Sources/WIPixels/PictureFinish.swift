@@ -5,10 +5,15 @@ package import WICore
 package struct PictureFinish: Sendable {
     private let options: DecodeOptions
     private let size: PixelSize
+    private let region: SourceRegion?
     private let orientation: Orientation
 
-    /// Brings pixels to `size`, turns them, and converts them as `options` ask for.
-    package init(_ options: DecodeOptions, size: PixelSize, orientation: Orientation = .up) {
+    /// Brings pixels, or a region of them, to `size`, turns them, and converts them as `options` ask for.
+    package init(
+        _ options: DecodeOptions, size: PixelSize, from region: SourceRegion? = nil,
+        orientation: Orientation = .up
+    ) {
+        self.region = region
         self.options = options
         self.size = size
         self.orientation = orientation
@@ -20,7 +25,7 @@ package struct PictureFinish: Sendable {
     /// The pixels in the size, format and alpha that were asked for.
     package func apply(_ stored: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer
     {
-        let pixels = try stored.resized(to: size, filter: .lanczos3, work).oriented(orientation)
+        let pixels = try stored.resized(to: size, from: region, filter: .lanczos3, work).oriented(orientation)
         let alpha: AlphaMode =
             options.premultiplies && pixels.alphaMode == .straight ? .premultiplied : pixels.alphaMode
         return try pixels.converted(to: options.pixelFormat, alphaMode: alpha)

@@ -15,6 +15,7 @@ typedef struct wi_jpeg_errors {
     jmp_buf escape;
     wi_jpeg_status status;
     wi_jpeg_report *report;
+    bool strict;
 } wi_jpeg_errors;
 
 /// Fills in an error manager that prints nothing and never exits.

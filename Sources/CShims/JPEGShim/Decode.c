@@ -86,9 +86,10 @@ static wi_jpeg_status begin(decoder *d, size_t size) {
     d->reading = true;
     jpeg_start_decompress(info);
     d->reading = false;
-    // With several scans, all of them are read now; with one, a missing byte shows when the decoder wants it.
+    // With several scans, all of them are read now; with one, a missing byte shows when the decoder wants it. The
+    // arithmetic decoder never says that it lacked data.
     if (jpeg_has_multiple_scans(info)) {
-        judge_end(d, is_complete(info));
+        judge_end(d, is_complete(info) && !info->arith_code);
     }
     return WI_JPEG_OK;
 }
@@ -145,9 +146,10 @@ static wi_jpeg_status read_rows(decoder *d) {
         const JDIMENSION count = d->inks ? read_ink_row(d, first) : read_pixel_rows(d, first);
         if (d->job->take_rows) d->job->take_rows(d->job->context, d->job->pixels, count);
     }
-    // The Huffman decoder says when it lacked data; the arithmetic decoder does not.
-    if (!jpeg_has_multiple_scans(info)) judge_end(d, !info->arith_code);
-    // What follows the last row is not looked at: it can no longer change a pixel.
+    // What follows the last row can no longer change a pixel, but tell that some are wrong.
+    const bool has_one_scan = !jpeg_has_multiple_scans(info);
+    if (d->job->strict) jpeg_finish_decompress(info);
+    if (has_one_scan) judge_end(d, !info->arith_code);
     return WI_JPEG_OK;
 }
 
@@ -183,6 +185,7 @@ wi_jpeg_status wi_jpeg_decode(const wi_jpeg_decode_job *job, wi_jpeg_report *rep
     d->job = job;
     d->report = report;
     d->info.err = wi_jpeg_catch(&d->errors, report);
+    d->errors.strict = job->strict;
     wi_jpeg_status status = run(d);
     if (status == WI_JPEG_CORRUPT && report->ended) status = WI_JPEG_NO_DATA;
     jpeg_destroy_decompress(&d->info);

@@ -15,8 +15,12 @@ typedef struct reader {
     size_t offset;
     /// Where an IDAT chunk begins whose data the file's end cuts; the file's size when there is none.
     size_t cut;
+    /// Rows that somebody took already.
+    uint32_t taken;
     bool cancelled;
     bool out_of_memory;
+    /// All data came, and are not what was written: where in the picture cannot be told.
+    bool sum_is_wrong;
 } reader;
 
 void wi_png_note(wi_png_report *report, const char *message) {
@@ -33,6 +37,7 @@ static void on_error(png_structp png, png_const_charp message) {
     if (!r->report->failed) wi_png_note(r->report, message);
     r->report->failed = true;
     r->out_of_memory = strstr(message, "emory") != NULL;
+    r->sum_is_wrong = strstr(message, "incorrect data check") != NULL;
     png_longjmp(png, 1);
 }
 
@@ -69,7 +74,7 @@ static size_t find_cut(const wi_png_decode_job *job) {
     return job->size;
 }
 
-void wi_png_set_limits(png_structp png, size_t most_chunk_bytes) {
+void wi_png_set_limits(png_structp png, size_t most_chunk_bytes, bool checks_sum) {
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_benign_errors(png, 1);
     png_set_chunk_cache_max(png, 1000);
@@ -78,8 +83,13 @@ void wi_png_set_limits(png_structp png, size_t most_chunk_bytes) {
     // All that describes the picture was read already: libpng keeps to IHDR, PLTE, tRNS, IDAT and IEND.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 #endif
+    // Neither PNG_OPTION_ON nor PNG_OPTION_OFF, which is not 0: the function takes a truth value.
 #ifdef PNG_IGNORE_ADLER32
-    png_set_option(png, PNG_IGNORE_ADLER32, PNG_OPTION_OFF);
+    png_set_option(png, PNG_IGNORE_ADLER32, !checks_sum);
+#endif
+#ifdef PNG_MAXIMUM_INFLATE_WINDOW
+    // Some encoders state a window that is too small for their own data; every decoder that does not look is right.
+    png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, 1);
 #endif
 }
 
@@ -118,6 +128,7 @@ static void read_rows(reader *r, int passes) {
         for (uint32_t y = 0; y < job->height; y++) {
             if (y % 16 == 0) poll(r);
             png_bytep row = wi_png_row(job, y);
+            if (passes == 1 && y == job->height - 1) memset(row, 0, png_get_rowbytes(r->png, r->info));
             // Of several passes each pixel fills the block it stands for: a cut picture is coarse then, not
             // dotted.
             png_read_row(r->png, passes > 1 ? NULL : row, passes > 1 ? row : NULL);
@@ -125,7 +136,10 @@ static void read_rows(reader *r, int passes) {
             if (pass < passes - 1) continue;
             r->report->rows = y + 1;
             // What is left of a band is handed out at the end, whole picture or not.
-            wi_png_hand_out(job, y + 1, false);
+            if (y >= r->taken) {
+                wi_png_hand_out(job, y + 1, false);
+                if (job->take_rows && (y + 1) % job->band == 0) r->taken = y + 1;
+            }
         }
     }
 }
@@ -140,17 +154,30 @@ static void read_picture(reader *r) {
     read_rows(r, passes);
 }
 
-static wi_png_status run(reader *r) {
+/// Whether an error behind the last row, in the chunk that held it, came when its pixels had been written.
+static bool has_last_row(const reader *r) {
+    const wi_png_decode_job *job = r->job;
+    if (job->interlaced || r->report->rows != job->height - 1) return false;
+    const uint8_t *const row = wi_png_row(job, job->height - 1);
+    const size_t size = (size_t)job->width * (job->format == WI_PNG_RGBA16 ? 8 : 4);
+    for (size_t i = 0; i < size; i++)
+        if (row[i]) return true;
+    return false;
+}
+
+static wi_png_status run(reader *r, bool checks_sum) {
     r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r, on_error, on_warning);
     if (!r->png) return WI_PNG_NO_MEMORY;
     r->info = png_create_info_struct(r->png);
     if (!r->info) return WI_PNG_NO_MEMORY;
     if (setjmp(png_jmpbuf(r->png)) == 0) {
-        wi_png_set_limits(r->png, r->job->most_chunk_bytes);
+        wi_png_set_limits(r->png, r->job->most_chunk_bytes, checks_sum);
         png_set_read_fn(r->png, r, read_bytes);
         read_picture(r);
     }
     if (r->cancelled) return WI_PNG_CANCELLED;
+    if (r->sum_is_wrong && checks_sum) return WI_PNG_OK;
+    if (r->report->failed && has_last_row(r)) r->report->rows++;
     const uint32_t rows = r->report->rows;
     if (r->job->take_rows && rows % r->job->band != 0) wi_png_hand_out(r->job, rows, true);
     if (r->report->has_pixels) return WI_PNG_OK;
@@ -159,7 +186,13 @@ static wi_png_status run(reader *r) {
 
 wi_png_status wi_png_decode(const wi_png_decode_job *job, wi_png_report *report) {
     reader r = {.job = job, .report = report, .cut = find_cut(job)};
-    const wi_png_status status = run(&r);
+    wi_png_status status = run(&r, true);
     png_destroy_read_struct(&r.png, &r.info, NULL);
+    if (status == WI_PNG_OK && r.sum_is_wrong) {
+        // Read once more, for the rows that the error took.
+        r.offset = 0;
+        status = run(&r, false);
+        png_destroy_read_struct(&r.png, &r.info, NULL);
+    }
     return status;
 }

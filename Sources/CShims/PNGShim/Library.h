@@ -7,8 +7,9 @@
 
 #include <png.h>
 
-/// Limits for a file whose size was judged before: what matters is what a chunk may unfold to.
-void wi_png_set_limits(png_structp png, size_t most_chunk_bytes);
+/// Limits for a file whose size was judged before: what matters is what a chunk may unfold to. A wrong sum of the
+/// unfolded data (Adler-32) is an error where it is checked, and the row before it is then lost.
+void wi_png_set_limits(png_structp png, size_t most_chunk_bytes, bool checks_sum);
 /// Pixels of this form.
 void wi_png_set_output(png_structp png, wi_png_pixels format);
 /// Ends with an error where `job` does not say what the header does, once the output is set and its effect read.

@@ -49,7 +49,7 @@ static bool set_up(wi_png_stream *stream) {
     if (!stream->png) return false;
     stream->info = png_create_info_struct(stream->png);
     if (!stream->info || setjmp(png_jmpbuf(stream->png))) return false;
-    wi_png_set_limits(stream->png, stream->job.most_chunk_bytes);
+    wi_png_set_limits(stream->png, stream->job.most_chunk_bytes, false);
     png_set_progressive_read_fn(stream->png, stream, on_info, on_row, NULL);
     return true;
 }

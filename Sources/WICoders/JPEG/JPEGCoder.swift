@@ -40,9 +40,10 @@ public struct JPEGCoder: ProgressiveImageCoder {
         let decoded = ByteCount.saturating(plan.decoded.width, held, 4)
         let results = ByteCount.saturating(
             plan.target.width, plan.target.height, 4 * (turned + resampled + wide))
-        // Two bytes for each sample of three components: what 4:4:4 takes, and more than 4:2:0.
+        // Two bytes for each sample of four components: what CMYK takes, and more than others. How many there are is not
+        // known here.
         let coefficients =
-            info.isMultiPass ? ByteCount.saturating(info.storedSize.width, info.storedSize.height, 6) : .zero
+            info.isMultiPass ? ByteCount.saturating(info.storedSize.width, info.storedSize.height, 8) : .zero
         // libjpeg's own rows of samples, and its tables.
         let rows = ByteCount.saturating(info.storedSize.width, 128) + .kibibytes(64)
         return decoded + results + coefficients + rows

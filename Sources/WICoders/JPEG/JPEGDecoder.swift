@@ -53,14 +53,15 @@ struct JPEGDecoder {
             uninitialized: plan.decoded.width, height: plan.decoded.height, format: format, alphaMode: .opaque
         )
         try decode(into: &target, nil, &metadata, work)
-        return try target.publish().resized(to: plan.target, filter: .lanczos3, work)
+        return try target.publish().resized(
+            to: plan.target, from: plan.region, filter: .lanczos3, work)
     }
 
     /// The same, without what libjpeg hands out ever being there whole.
     private func reducedPixels(
         _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer {
-        let reducer = try JPEGReducer(from: plan.decoded, to: plan.target, format: format)
+        let reducer = try JPEGReducer(plan, format: format)
         var band = try MutablePixels(
             uninitialized: plan.decoded.width, height: Int(WI_JPEG_BAND), format: format, alphaMode: .opaque)
         try decode(into: &band, reducer, &metadata, work)

@@ -21,7 +21,8 @@ struct JPEGStream: ~Copyable {
 
     /// - Throws: `outOfMemory`.
     init(_ plan: JPEGPlan, hasScans: Bool, _ options: DecodeOptions) throws(ImageError) {
-        let finish = PictureFinish(options, size: plan.target, orientation: plan.orientation)
+        let finish = PictureFinish(
+            options, size: plan.target, from: plan.region, orientation: plan.orientation)
         let held = hasScans ? PixelSize(width: 1, height: 1) : plan.decoded
         var canvas = try MutablePixels(width: held.width, height: held.height, format: finish.canvasFormat)
         var job = wi_jpeg_decode_job(plan, options, finish.canvasFormat, stride: canvas.bytesPerRow)

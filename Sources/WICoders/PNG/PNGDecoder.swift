@@ -97,6 +97,9 @@ struct PNGDecoder {
         options.pixelFormat == .bgra8 || options.pixelFormat == .rgba16 ? options.pixelFormat : .rgba8
     }
 
+    /// What is inflated in one call, which nobody can cancel: some quarter of a second at most.
+    private static let largestWhole = 96 << 20
+
     /// Bytes that the whole-file way works in; nil for files that it does not read.
     var scratchSize: Int? {
         guard !usesLibraryAlone, head.isPlain, !header.isInterlaced, format != .rgba16 else { return nil }
@@ -106,7 +109,7 @@ struct PNGDecoder {
         let size = wi_png_scratch_size(
             UInt32(header.size.width), UInt32(header.size.height), Int32(header.depth),
             Int32(header.colorType.rawValue), joined)
-        return size > 0 ? size : nil
+        return 1...Self.largestWhole ~= size ? size : nil
     }
 
     /// False when the file is not of the kind that is read in one go, or damaged.
