@@ -55,6 +55,11 @@ struct JPEGStream: ~Copyable {
 
     private func check(_ status: wi_jpeg_status, _ count: Int) throws(ImageError) {
         guard status != WI_JPEG_OK else { return }
+        if status == WI_JPEG_UNSUPPORTED {
+            throw ImageError(
+                .unsupportedFeature, stage: .decode,
+                "The JPEG file is of a kind that cannot be shown before it is whole.")
+        }
         throw ImageError(status, reason: nil, count, limits)
     }
 

@@ -2,7 +2,8 @@
 
 /// A decoded picture: its pixels, what is known about them, and, for an animation, where the frames come from.
 public struct DecodedImage: Sendable {
-    /// The pixels of the still, or of an animation's first frame.
+    /// The pixels of the still, or of an animation's first frame; of an animated PNG, the default image, which is mostly the
+    /// first frame.
     public let pixels: PixelBuffer
     /// The format that the picture was decoded from, or nil when it was made in memory.
     public let format: ImageFormat?

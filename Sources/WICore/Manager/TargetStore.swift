@@ -101,11 +101,21 @@ struct TargetStore: Sendable {
         }
     }
 
-    /// The picture's own format where it can hold the pixels and be encoded; else PNG with alpha, JPEG without.
+    /// The format wished for, or the picture's own where it can hold the pixels and be encoded; else PNG with alpha, JPEG
+    /// without. An animation is kept as one: who finds it in the cache is to see what was seen the first time.
     private func storeFormat(_ image: DecodedImage) -> ImageFormat {
-        if let format = plan.context[.storeFormat] { return format }
-        if let own = image.format, plugins.coder.canEncode(own), Self.holds(own, image) { return own }
-        return image.pixels.alphaMode == .opaque ? .jpeg : .png
+        let animated = image.frames == nil ? [] : animatedFormats
+        func keepsFrames(_ format: ImageFormat) -> Bool { animated.isEmpty || animated.contains(format) }
+        if let format = plan.context[.storeFormat], keepsFrames(format) { return format }
+        if let own = image.format, plugins.coder.canEncode(own), Self.holds(own, image), keepsFrames(own) {
+            return own
+        }
+        if animated.contains(.webp) { return .webp }
+        return animated.min { $0.name < $1.name } ?? (image.pixels.alphaMode == .opaque ? .jpeg : .png)
+    }
+
+    private var animatedFormats: Set<ImageFormat> {
+        (plugins.coder as? any AnimatedImageCoder)?.animatedFormats ?? []
     }
 
     /// Whether a picture that was of this format can be so again: resizing leaves more colours than a GIF's table has.
