@@ -69,9 +69,12 @@ final class ManagerParts: Sendable {
         return hook?(request) ?? true
     }
 
+    /// Whether any load has failed a short while ago: most often none has, and no name need be made to look for it.
+    var remembersFailures: Bool { failures.withLock { !$0.isEmpty } }
+
     /// Why the URL is not asked again yet.
     func blockingFailure(_ plan: RequestPlan, _ plugins: RequestPlugins) -> ImageError? {
-        guard plan.url != nil, !plan.policy.retriesFailed else { return nil }
+        guard plan.url != nil, !plan.policy.retriesFailed, remembersFailures else { return nil }
         let now = time.monotonic()
         let load = plugins.failedLoad(plan)
         guard let reason = failures.withLock({ $0.reason(load, at: now) }) else { return nil }
