@@ -30,6 +30,8 @@ struct FreshnessQuestion {
     let refreshes: Bool
     /// Seconds since 1970.
     let now: Double
+    /// The stored fields, where they were read before.
+    var facts: FreshnessFacts?
 
     var answer: Freshness {
         if let expiry = stored.expiresAt, now >= expiry { return .unusable }
@@ -43,14 +45,15 @@ struct FreshnessQuestion {
 private struct HTTPAnswer {
     private let question: FreshnessQuestion
     private let http: FreshnessPolicy.HTTP
-    private let response: CacheDirectives
+    private let facts: FreshnessFacts
     private let request: CacheDirectives
+    private var response: CacheDirectives { facts.directives }
     private var stored: EntryMetadata { question.stored }
 
     init(_ question: FreshnessQuestion, _ http: FreshnessPolicy.HTTP) {
         self.question = question
         self.http = http
-        response = CacheDirectives(question.stored.responseHeaders["Cache-Control"])
+        facts = question.facts ?? FreshnessFacts(question.stored)
         var asked = question.request["Cache-Control"]
         if asked == nil, let pragma = question.request["Pragma"] { asked = pragma }
         request = CacheDirectives(asked)
@@ -100,40 +103,30 @@ private struct HTTPAnswer {
     private var lifetime: Double {
         if http.isShared, let seconds = response.seconds("s-maxage") { return seconds }
         if let seconds = response.seconds("max-age") { return seconds }
-        if let expires = stored.responseHeaders["Expires"] {
-            // “0” and other texts that are no date mean “already over” (section 5.3).
-            guard let end = HTTPDate.seconds(expires, now: question.now) else { return 0 }
-            return max(0, end - date)
+        switch facts.expires {
+        case .at(let end): return max(0, end - facts.date)
+        case .over: return 0
+        case nil: return heuristicLifetime
         }
-        return heuristicLifetime
     }
 
     private var heuristicLifetime: Double {
-        guard let text = stored.validators.lastModified,
-            let modified = HTTPDate.seconds(text, now: question.now), modified < date
-        else { return 0 }
+        guard let modified = facts.lastModified, modified < facts.date else { return 0 }
         let limit = Double(http.heuristicLimit.components.seconds)
-        return min(max(0, limit), (date - modified) * max(0, http.heuristicFraction))
-    }
-
-    /// When the answer was made; when it came, where it does not say.
-    private var date: Double {
-        stored.responseHeaders["Date"].flatMap { HTTPDate.seconds($0, now: question.now) } ?? stored.storedAt
+        return min(max(0, limit), (facts.date - modified) * max(0, http.heuristicFraction))
     }
 
     /// How old the answer is (section 4.2.3), never less than nothing: a clock may have been set back.
     private var age: Double {
-        let apparent = max(0, stored.storedAt - date)
+        let apparent = max(0, stored.storedAt - facts.date)
         let asked = min(stored.requestedAt ?? stored.storedAt, stored.storedAt)
-        let stated = stored.responseHeaders["Age"].flatMap { Double($0) } ?? 0
-        let corrected = max(0, stated.isFinite ? stated : 0) + (stored.storedAt - asked)
+        let corrected = facts.age + (stored.storedAt - asked)
         return max(apparent, corrected) + max(0, question.now - stored.storedAt)
     }
 
     /// Whether the stored answer is the variant that this request would get (section 4.1).
     private var matchesVary: Bool {
-        guard let vary = stored.responseHeaders["Vary"] else { return true }
-        return fieldNames(vary).allSatisfy { name in
+        facts.vary.allSatisfy { name in
             name != "*" && question.request[name] == stored.requestHeaders[name]
         }
     }

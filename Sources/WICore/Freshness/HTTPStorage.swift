@@ -30,6 +30,7 @@ extension EntryMetadata {
         updated.requestedAt = head.requestedAt
         // An expiry of the entry's own was set for the old answer's time.
         if let expiry = expiresAt { updated.expiresAt = expiry + max(0, head.storedAt - storedAt) }
+        if let extended = head.extendedData { updated.extendedData = extended }
         if let tag = head.validators.entityTag { updated.validators.entityTag = tag }
         if let modified = head.validators.lastModified { updated.validators.lastModified = modified }
         for field in head.responseHeaders.fields { updated.responseHeaders[field.name] = nil }

@@ -41,7 +41,7 @@ struct RequestPlugins: Sendable {
     }
 
     /// Objects are themselves; values cannot be told apart, so each request's are its own.
-    private static func identity(_ plugin: Any, _ plan: RequestPlan) -> ObjectIdentifier {
+    static func identity(_ plugin: Any, _ plan: RequestPlan) -> ObjectIdentifier {
         type(of: plugin) is AnyClass ? ObjectIdentifier(plugin as AnyObject) : ObjectIdentifier(plan)
     }
 }
@@ -78,7 +78,7 @@ extension EntryMetadata {
             contentType: head.headers["Content-Type"],
             validators: Validators(
                 entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]),
-            requestedAt: body.requestedAt)
+            requestedAt: body.requestedAt, extendedData: plan.context[.extendedData])
         for name in ["Cache-Control", "Expires", "Date", "Age", "Vary", "Pragma"] {
             if let value = head.headers[name] { responseHeaders.add(name, value) }
         }

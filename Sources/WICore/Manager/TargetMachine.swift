@@ -57,6 +57,8 @@ struct TargetMachine: Hashable, Sendable {
         /// The loader's answer, and whether it may be stored.
         case loadedBytes(isStorable: Bool)
         case loadedImage
+        /// Another process has filled the caches meanwhile.
+        case filledElsewhere
         /// The candidate is still good, and whether it may go on being stored.
         case notModified(isStorable: Bool)
         /// Pixels are there, and whether the transformer is to be asked.
@@ -162,8 +164,7 @@ struct TargetMachine: Hashable, Sendable {
         case (.idle, .foundInMemory(.fresh)): return end(.image)
         case (.idle, .foundInMemory(.stale(let staleness))):
             return offer(Candidate(staleness: staleness, isFromOriginal: false))
-        case (.idle, .start):
-            return plan.queriesTarget ? go(.queryingTarget, .queryTarget) : afterTargetMiss()
+        case (.idle, .start), (.loading, .filledElsewhere): return look()
         case (.queryingTarget, .found(let found)): return decode(found, .target)
         case (.queryingTarget, .missed), (.queryingTarget, .failed): return afterTargetMiss()
         case (.queryingOriginal, .found(let found)): return decode(found, .original)
@@ -189,6 +190,10 @@ struct TargetMachine: Hashable, Sendable {
         case (_, .failed(let error)): return fail(error)
         default: return []
         }
+    }
+
+    private mutating func look() -> [Action] {
+        plan.queriesTarget ? go(.queryingTarget, .queryTarget) : afterTargetMiss()
     }
 
     private mutating func go(_ next: Phase, _ action: Action) -> [Action] {

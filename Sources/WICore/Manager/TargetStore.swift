@@ -101,19 +101,25 @@ struct TargetStore: Sendable {
         }
     }
 
-    /// The picture's own format where it can hold the pixels and be encoded; else PNG with alpha, JPEG without.
+    /// The picture's own format where it can hold the pixels and be encoded; else GIF for what moves, PNG with alpha, JPEG without.
     private func storeFormat(_ image: DecodedImage) -> ImageFormat {
         if let format = plan.context[.storeFormat] { return format }
-        if let own = image.format, plugins.coder.canEncode(own), Self.holds(own, image) { return own }
+        let moving = (plugins.coder as? any AnimatedImageCoder)?.animatedFormats ?? []
+        if let own = image.format, plugins.coder.canEncode(own), Self.holds(own, image, moving) { return own }
+        if image.frames != nil, moving.contains(.gif) { return .gif }
         return image.pixels.alphaMode == .opaque ? .jpeg : .png
     }
 
-    /// Whether a picture that was of this format can be so again: resizing leaves more colours than a GIF's table has.
-    private static func holds(_ format: ImageFormat, _ image: DecodedImage) -> Bool {
+    /// Whether a picture that was of this format can be so again: resizing leaves more colours than a GIF's table has, and what moves
+    /// stays itself only in a format that is written with all frames.
+    private static func holds(_ format: ImageFormat, _ image: DecodedImage, _ moving: Set<ImageFormat>)
+        -> Bool
+    {
+        if image.frames != nil { return moving.contains(format) || !moving.contains(.gif) }
         switch format {
-        case .jpeg: image.pixels.alphaMode == .opaque
-        case .gif: image.frames != nil
-        default: true
+        case .jpeg: return image.pixels.alphaMode == .opaque
+        case .gif: return false
+        default: return true
         }
     }
 }

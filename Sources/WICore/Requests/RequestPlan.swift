@@ -23,6 +23,8 @@ final class RequestPlan: Sendable {
     let ownCache: (any ImageCaching)?
     let policy: RequestPolicy
     let name: String?
+    /// The fields that the request adds to the loader's own.
+    let requestHeaders: HTTPHeaders
     /// The manager whose defaults are merged in.
     let preparedBy: ObjectIdentifier?
 
@@ -35,7 +37,8 @@ final class RequestPlan: Sendable {
         self.source = source
         self.context = context
         self.name = name
-        let identity = SourceIdentity(source, context, name: name, problem: problem)
+        requestHeaders = context[.requestHeaders] ?? HTTPHeaders()
+        let identity = SourceIdentity(source, context, requestHeaders, name: name, problem: problem)
         url = identity.url
         self.problem = identity.problem
         let options = Self.decodeOptions(context)
@@ -77,17 +80,26 @@ final class RequestPlan: Sendable {
         return options
     }
 
-    /// The fields that the request adds to the loader's own.
-    var requestHeaders: HTTPHeaders { context[.requestHeaders] ?? HTTPHeaders() }
-
     /// How good a cached entry is for this request now; nil when it is no answer.
     func judge(_ stored: EntryMetadata, _ time: TimeSource) -> TargetMachine.Found? {
+        judge(stored, time, facts: nil)
+    }
+
+    /// The same for a picture in memory, whose fields are read once for all its hits.
+    func judge(_ entry: MemoryEntry, _ time: TimeSource) -> TargetMachine.Found? {
+        judge(entry.metadata, time, facts: entry.freshnessFacts)
+    }
+
+    private func judge(
+        _ stored: EntryMetadata, _ time: TimeSource, facts: @autoclosure () -> FreshnessFacts?
+    ) -> TargetMachine.Found? {
         // What was not loaded by a URL has no server to be asked.
         guard url != nil else { return .fresh }
         if policy.freshness.http == nil, !policy.refreshesCached, stored.expiresAt == nil { return .fresh }
         let question = FreshnessQuestion(
             stored: stored, policy: policy.freshness, request: requestHeaders,
-            refreshes: policy.refreshesCached, now: time.secondsSince1970())
+            refreshes: policy.refreshesCached, now: time.secondsSince1970(),
+            facts: policy.freshness.http == nil ? nil : facts())
         switch question.answer {
         case .fresh: return .fresh
         case .stale(let staleness): return .stale(staleness)
@@ -138,12 +150,15 @@ private struct SourceIdentity {
     var problem: ImageError?
     var storability = RequestPolicy.Storability.everywhere
 
-    init(_ source: ImageRequest.Source, _ context: ImageContext, name: String?, problem: ImageError?) {
+    init(
+        _ source: ImageRequest.Source, _ context: ImageContext, _ headers: HTTPHeaders, name: String?,
+        problem: ImageError?
+    ) {
         self.problem = problem
         switch source {
         case .url(let given):
             guard problem == nil else { return }
-            adopt(given, context)
+            adopt(given, context, headers)
         case .data:
             base = "data:" + (name ?? "")
             storability = name == nil ? .nowhere : .everywhere
@@ -154,12 +169,11 @@ private struct SourceIdentity {
         }
     }
 
-    private mutating func adopt(_ given: URL, _ context: ImageContext) {
+    private mutating func adopt(_ given: URL, _ context: ImageContext, _ headers: HTTPHeaders) {
         let normalized = NormalizedURL(given)
         url = normalized.url
         problem = normalized.problem
         base = context[.cacheKeyFilter]?.keyBase(for: normalized.url) ?? normalized.keyBase
-        let headers = context[.requestHeaders] ?? HTTPHeaders()
         parts = Self.negotiation(headers)
         let isCredentialed = normalized.hasCredentials || headers.fields.contains(where: \.isSecret)
         // One user's picture must not reach another: without a partition of its own it is kept nowhere.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// What the fields of a stored answer say about its freshness, read once: a picture in memory is judged at every hit.
+struct FreshnessFacts: Sendable {
+    /// When an answer says that it ends.
+    enum Expires: Hashable, Sendable {
+        case at(Double)
+        /// “0” and other texts that are no date mean “already over” (RFC 9111, section 5.3).
+        case over
+    }
+
+    let directives: CacheDirectives
+    /// When the answer was made; when it came, where it does not say.
+    let date: Double
+    let expires: Expires?
+    let lastModified: Double?
+    /// The age that the answer states, in seconds.
+    let age: Double
+    /// The names of the fields that the answer varies by.
+    let vary: [String]
+
+    init(_ stored: EntryMetadata) {
+        let fields = stored.responseHeaders
+        func moment(_ text: String?) -> Double? {
+            text.flatMap { HTTPDate.seconds($0, now: stored.storedAt) }
+        }
+        directives = CacheDirectives(fields["Cache-Control"])
+        date = moment(fields["Date"]) ?? stored.storedAt
+        expires = fields["Expires"].map { text in moment(text).map(Expires.at) ?? .over }
+        lastModified = moment(stored.validators.lastModified)
+        let stated = fields["Age"].flatMap { Double($0) } ?? 0
+        age = stated.isFinite ? max(0, stated) : 0
+        vary = fieldNames(fields["Vary"] ?? "")
+    }
+}
