@@ -35,4 +35,24 @@ struct AnimationStoreTests {
             DecodedImage(pixels: first, frames: frames), as: .gif, EncodeOptions(), WorkContext())
         #expect(try await storedFormats(of: animation) == [.gif: 2])
     }
+
+    @Test func `an animation whose format nothing writes with all frames is kept as a GIF`() async throws {
+        let frames = try FrameList([
+            (try ImageFactory.gradient(16, 16), 50), (try ImageFactory.checker(16, 16, cell: 4), 50),
+        ])
+        let (cache, loader) = (DictionaryCache(), GatedLoader())
+        let odd = ImageFormat(name: "odd", mimeType: "image/x-odd", fileExtensions: ["odd"])
+        loader.answer(
+            "http://host/a.odd",
+            .image(
+                DecodedImage(pixels: try ImageFactory.gradient(16, 16), format: odd, frames: frames)))
+        let manager = ImageManager(cache: cache, loader: loader, coder: CodersManager.standard())
+        _ = try await manager.image(for: ImageRequest("http://host/a.odd"))
+        await manager.shutdown()
+        let key = try #require(cache.storedKeys.first)
+        let entry = try #require(try await cache.entry(for: key, in: .disk))
+        let kept = try CodersManager.standard().decode(entry.data, DecodeOptions(), WorkContext())
+        #expect(kept.format == .gif)
+        #expect(kept.frames?.frames.count == 2)
+    }
 }

@@ -27,6 +27,7 @@ final class RequestPlan: Sendable {
     let requestHeaders: HTTPHeaders
     /// The manager whose defaults are merged in.
     let preparedBy: ObjectIdentifier?
+    private let shownURL = Locked<String?>(nil)
 
     init(
         _ source: ImageRequest.Source, _ context: ImageContext, name: String? = nil,
@@ -63,8 +64,16 @@ final class RequestPlan: Sendable {
         policy = RequestPolicy(context, storability: identity.storability, goal: goal)
     }
 
-    /// The URL for people and logs.
-    var redactedURL: String? { url.map(redacted) }
+    /// The URL for people and logs, made when first asked for: an observer is told it at each stage.
+    var redactedURL: String? {
+        guard let url else { return nil }
+        return shownURL.withLock { shown in
+            if let known = shown { return known }
+            let made = redacted(url)
+            shown = made
+            return made
+        }
+    }
 
     /// The same request, after bytes.
     func with(goal: RequestGoal) -> RequestPlan {
@@ -82,24 +91,24 @@ final class RequestPlan: Sendable {
 
     /// How good a cached entry is for this request now; nil when it is no answer.
     func judge(_ stored: EntryMetadata, _ time: TimeSource) -> TargetMachine.Found? {
-        judge(stored, time, facts: nil)
+        isFreshAnyway(stored.expiresAt) ? .fresh : judge(FreshnessFacts(stored), time)
     }
 
     /// The same for a picture in memory, whose fields are read once for all its hits.
     func judge(_ entry: MemoryEntry, _ time: TimeSource) -> TargetMachine.Found? {
-        judge(entry.metadata, time, facts: entry.freshnessFacts)
+        isFreshAnyway(entry.metadata.expiresAt) ? .fresh : judge(entry.freshnessFacts, time)
     }
 
-    private func judge(
-        _ stored: EntryMetadata, _ time: TimeSource, facts: @autoclosure () -> FreshnessFacts?
-    ) -> TargetMachine.Found? {
+    /// Whether an entry is fresh whatever the clock and its fields say.
+    private func isFreshAnyway(_ expiresAt: Double?) -> Bool {
         // What was not loaded by a URL has no server to be asked.
-        guard url != nil else { return .fresh }
-        if policy.freshness.http == nil, !policy.refreshesCached, stored.expiresAt == nil { return .fresh }
+        url == nil || policy.freshness.http == nil && !policy.refreshesCached && expiresAt == nil
+    }
+
+    private func judge(_ stored: FreshnessFacts, _ time: TimeSource) -> TargetMachine.Found? {
         let question = FreshnessQuestion(
             stored: stored, policy: policy.freshness, request: requestHeaders,
-            refreshes: policy.refreshesCached, now: time.secondsSince1970(),
-            facts: policy.freshness.http == nil ? nil : facts())
+            refreshes: policy.refreshesCached, now: time.secondsSince1970())
         switch question.answer {
         case .fresh: return .fresh
         case .stale(let staleness): return .stale(staleness)
@@ -128,6 +137,9 @@ final class RequestPlan: Sendable {
 
     /// The scale that a name such as `icon@2x.png` states.
     private static func scale(in base: String) -> Double {
+        guard base.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else {
+            return 1
+        }
         let bytes = Array(base.utf8)
         for index in bytes.indices.dropLast(2) where bytes[index + 1] == UInt8(ascii: "x") {
             guard bytes[index] == 0x32 || bytes[index] == 0x33, bytes[index + 2] == UInt8(ascii: ".") else {
