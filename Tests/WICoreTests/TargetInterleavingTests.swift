@@ -20,6 +20,7 @@ import Testing
             plan.storesTarget = bits & 16 != 0
             plan.refusal = bits & 32 != 0 ? refusal : nil
             plan.decodes = bits & 64 == 0
+            plan.storesMadePicture = !plan.queriesOriginal && !plan.storesTarget
             // Bytes are not transformed.
             if plan.decodes || !plan.transforms { plans.append(plan) }
         }

@@ -59,7 +59,9 @@ extension RequestPlan {
         let original =
             isPlain ? policy.storeLevels.union(policy.originalStoreLevels) : policy.originalStoreLevels
         plan.storesOriginal = !original.isDisjoint(with: slow)
-        plan.storesTarget = !policy.storeLevels.isDisjoint(with: slow) && !isPlain
+        let storesPicture = !policy.storeLevels.isDisjoint(with: slow)
+        plan.storesTarget = storesPicture && !isPlain
+        plan.storesMadePicture = storesPicture && isPlain
         if case .url = source, policy.fromCacheOnly {
             plan.refusal = ImageError(
                 .cacheMiss, stage: .query, "No cache has the picture, and the request may not load it.",

@@ -22,6 +22,8 @@ struct TargetMachine: Hashable, Sendable {
         /// Whether anything is written to a cache that takes time.
         var storesOriginal = true
         var storesTarget = true
+        /// Whether a plain picture is written that the loader made itself: without bytes of its own it is encoded.
+        var storesMadePicture = false
     }
 
     /// Where bytes to decode came from.
@@ -174,6 +176,7 @@ struct TargetMachine: Hashable, Sendable {
             guard plan.decodes else { return ready(.loader, storesOriginal: true) }
             return go(.decoding(.loader), .decode(.loader))
         case (.loading, .loadedImage):
+            if plan.storesMadePicture { plan.storesTarget = true }
             return afterDecode(.loader, original: false, transforms: plan.transforms)
         case (.loading, .notModified(let isStorable)): return confirm(isStorable)
         case (.decoding(let origin), .decoded(let transforms)):

@@ -68,11 +68,12 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral, CustomStringCon
         set { set(newValue.map { .value($0, keyPart: key.keyPart?($0), key.scope) }, Name(key)) }
     }
 
-    private func slot(_ name: Name) -> Slot? { slots.first { $0.name == name }?.slot }
+    private func index(of name: Name) -> Int? { slots.indices.first { slots[$0].name == name } }
+
+    private func slot(_ name: Name) -> Slot? { index(of: name).map { slots[$0].slot } }
 
     private mutating func set(_ slot: Slot?, _ name: Name) {
-        let index = slots.firstIndex { $0.name == name }
-        switch (slot, index) {
+        switch (slot, index(of: name)) {
         case (let slot?, let index?): slots[index].slot = slot
         case (let slot?, nil): slots.append((name, slot))
         case (nil, let index?): slots.remove(at: index)

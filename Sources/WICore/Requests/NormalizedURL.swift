@@ -52,6 +52,12 @@ struct NormalizedURL: Sendable {
         guard end > host.startIndex, end == host.endIndex || host[end] == UInt8(ascii: "/") else {
             return false
         }
+        // Of a name in Punycode, Foundation keeps another form beside this one.
+        var before: UInt8 = 0
+        for byte in host[..<end] {
+            if byte == UInt8(ascii: "-"), before == byte { return false }
+            before = byte
+        }
         return !host[end...].contains(UInt8(ascii: "#"))
     }
 
