@@ -165,10 +165,15 @@ public final class DiskCache: Sendable {
             throw writeError(error)
         }
         enroll()
-        DiskEvictor(configuration, layout, openTotals()).evictAfterStore(in: place.shard, sampler)
+        evict(afterStoreIn: place.shard)
     }
 
-    private func publish(_ parts: [Data], _ size: Int, _ place: DiskLayout.Place) throws(FileError) {
+    func evict(afterStoreIn shard: Int) {
+        DiskEvictor(configuration, layout, openTotals()).evictAfterStore(in: shard, sampler)
+    }
+
+    /// Writes an entry's file and notes it.
+    func publish(_ parts: [Data], _ size: Int, _ place: DiskLayout.Place) throws(FileError) {
         let number = counter.withLock { counter in
             counter += 1
             return counter
