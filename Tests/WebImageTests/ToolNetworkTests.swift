@@ -66,7 +66,7 @@ import WebImage
 
     @Test func verboseTellsTheLifeOfATransferWithoutItsSecrets() async throws {
         server.on("/start", .redirect(to: "/a.pam?token=secret"))
-        let outcome = try await runner.run("info", "-v", server.baseURL + "/start?token=secret")
+        let outcome = try await runner.run("load", "-v", server.baseURL + "/start?token=secret")
         #expect(outcome.status == 0)
         let words = ["started", "redirected to ", "started", "status 200", "stopped: waited ", "finished"]
         #expect(outcome.sentences.count == words.count)
