@@ -93,7 +93,7 @@ extension DiskCache {
         }
         let status = tail.status
         guard let summary = try? EntrySummary(tail: tail.data, fileSize: status.size),
-            let key = CacheKey(text: summary.keyText)
+            let key = CacheKey(text: summary.keyText), path(for: key) == file.path
         else { return nil }
         return DiskEntry(
             key: key, metadata: summary.metadata, path: file.path,

@@ -9,7 +9,7 @@ struct DiskEvictor {
     private typealias Candidate = DiskCounter.Candidate
 
     /// Entries to choose from in one round.
-    private static let sample = 64
+    private static let sample = 16
     /// The oldest of a sample that go at once: one in so many.
     private static let share = 8
     /// Entries that a trim sorts at once, at least: of a cache that has no more, exactly the oldest go.
