@@ -12,7 +12,7 @@ struct LoadCommand: Command {
                 "output", short: "o", value: "PATH",
                 "Write the picture to this file; into it where it is a folder, as it must be for several URLs; - is "
                     + "standard output. Without it nothing is written, but the cache is filled."),
-            .resize, .fit, .format, .quality, .cacheDirectory,
+            .resize, .fit, .format, .cacheDirectory,
             OptionSpecification("no-cache", "Neither look into the cache nor store."),
             OptionSpecification("refresh", "Ask the server whether what the cache has changed."),
             OptionSpecification(
@@ -20,7 +20,7 @@ struct LoadCommand: Command {
                 "immutable (what is cached is good; the default) or http (by the server's Cache-Control and the like)."
             ),
             .json,
-        ] + NetworkWish.options,
+        ] + OptionSpecification.encoding + NetworkWish.options,
         notes: [
             "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "
                 + "or of FILE's extension, or the picture's own.",

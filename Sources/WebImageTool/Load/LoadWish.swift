@@ -18,8 +18,8 @@ struct LoadWish: Sendable {
     /// The format to write; nil for the picture's own.
     let format: ImageFormat?
     let resize: ResizeRequest?
-    /// Nil where no quality was named: then bytes that need no change are written as they came.
-    let quality: Int?
+    /// Nil where nothing of it was named: then bytes that need no change are written as they came.
+    let encoding: EncodeOptions?
     let cacheDirectory: String?
     let usesCache: Bool
     let refreshesCached: Bool
@@ -38,9 +38,9 @@ struct LoadWish: Sendable {
             format = named
         }
         resize = try arguments.resize()
-        quality = try arguments.integer("quality", 1...100)
+        encoding = try arguments.encoding()
         // A file's extension alone may be that of the picture as it comes.
-        if let format, named != nil || resize != nil || quality != nil { try EncodableFormats.check(format) }
+        if let format, named != nil || resize != nil || encoding != nil { try EncodableFormats.check(format) }
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         refreshesCached = arguments.isSet("refresh")
@@ -50,8 +50,8 @@ struct LoadWish: Sendable {
         if printsJSON, output == .standardOutput {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }
-        if output == .nowhere, named != nil || quality != nil {
-            throw UsageError("--format and --quality make sense with --output only.")
+        if output == .nowhere, named != nil || encoding != nil {
+            throw UsageError("--format and how to encode make sense with --output only.")
         }
     }
 
@@ -91,12 +91,5 @@ struct LoadWish: Sendable {
             // What is kept must serve every later --format and --quality.
             context[.storeFormat] = .png
         }
-    }
-
-    /// How pictures are encoded.
-    var encodeOptions: EncodeOptions {
-        var options = EncodeOptions()
-        if let quality { options.quality = quality }
-        return options
     }
 }

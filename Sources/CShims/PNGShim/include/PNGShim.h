@@ -92,13 +92,19 @@ void wi_png_unfilter_pair_to_rgba(const int filters[2], const uint8_t *first, co
                                   const uint8_t *above, uint8_t *target, size_t stride, size_t width,
                                   int channels, bool vector);
 
+/// The colours of a picture, at most 256.
+typedef struct wi_png_palette wi_png_palette;
+
 typedef struct wi_png_encode_job {
     const uint8_t *pixels;
     size_t stride;
     uint32_t width, height;
     wi_png_pixels format;
-    /// Of the file: 0 grey, 2 RGB, 4 grey and alpha, 6 RGBA; the depth is that of `format`.
+    /// Of the file: 0 grey, 2 RGB, 3 indices into `palette`, 4 grey and alpha, 6 RGBA.
     int color_type;
+    /// Bits of a sample in the file: those of `format`, or with a palette 1, 2, 4 or 8.
+    int depth;
+    const wi_png_palette *palette;
     /// Which to choose from: bit n is filter type n. 0 is all of them.
     int filters;
     bool interlaced;
@@ -109,6 +115,14 @@ typedef struct wi_png_encode_job {
 
 /// The zlib stream of a picture, to go into IDAT chunks. On success `*bytes` is to be freed by `free`.
 wi_png_status wi_png_compress(const wi_png_encode_job *job, uint8_t **bytes, size_t *size);
+
+/// All colours of a picture of 8 bits. NULL when there are more, or no memory, or the work was cancelled.
+wi_png_palette *wi_png_palette_find(const wi_png_encode_job *job);
+void wi_png_palette_free(wi_png_palette *palette);
+int wi_png_palette_count(const wi_png_palette *palette);
+/// How many of the first entries are all that are not opaque.
+int wi_png_palette_transparent(const wi_png_palette *palette);
+void wi_png_palette_color(const wi_png_palette *palette, int index, uint8_t rgba[4]);
 
 /// What a row of 8- or 16-bit RGBA holds: bit 0 is set when a pixel is not opaque, bit 1 when one is not
 /// grey.
