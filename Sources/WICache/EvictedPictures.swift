@@ -25,7 +25,7 @@ struct EvictedPictures: Sendable {
     mutating func add(_ removed: RecencyList.Removed) {
         comeSince += 1
         if comeSince >= clearsAfter {
-            slots = slots.filter { $0.value.picture.isAlive }
+            for (key, slot) in slots where !slot.picture.isAlive { slots[key] = nil }
             clearsAfter = max(64, slots.count)
             comeSince = 0
         }

@@ -154,7 +154,7 @@ private struct Stage {
         stage.serve(Stage.old, ["Cache-Control": "no-store"])
         #expect(stage.pixel(try await stage.get()) == 1)
         #expect(stage.cache.storedKeys.isEmpty)
-        #expect(stage.manager.imageInMemory(for: ImageRequest(stage.url)) == nil)
+        #expect(stage.manager.cachedImage(for: ImageRequest(stage.url)) == nil)
     }
 
     @Test func anAnswerThatMayNotBeStoredRemovesTheOldOne() async throws {

@@ -78,7 +78,7 @@ public final class ImageManager: Sendable {
     }
 
     /// The picture in memory, without waiting; nil when it is not there, or no longer good.
-    public func imageInMemory(for request: ImageRequest) -> ImageResult? {
+    public func cachedImage(for request: ImageRequest) -> ImageResult? {
         memoryHit(plan(for: request))
     }
 
