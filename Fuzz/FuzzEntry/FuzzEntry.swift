@@ -20,10 +20,23 @@ func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What can be read is read back the same after it was written again.
+/// What can be read is read back the same after it was written again, and its summary says the same of it.
 func check(_ file: Data) {
+    let summary = summary(of: file)
+    if let entry = try? EntryFile(file) {
+        precondition(summary?.keyText == entry.keyText && summary?.metadata == entry.metadata)
+        precondition(summary?.payloadLength == entry.payload.count)
+    }
     guard let entry = try? EntryFile(file), let trailer = try? entry.trailer() else { return }
     precondition((try? EntryFile(entry.payload + trailer)) == entry)
+}
+
+/// The summary as a list makes it: the length told from the last bytes, then the trailer alone.
+func summary(of file: Data) -> EntrySummary? {
+    guard let length = try? EntrySummary.length(endOf: Data(file.suffix(32))), length <= file.count else {
+        return nil
+    }
+    return try? EntrySummary(tail: Data(file.suffix(length)), fileSize: file.count)
 }
 
 @main struct FuzzEntry {

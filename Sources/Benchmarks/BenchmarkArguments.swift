@@ -72,6 +72,7 @@ struct BenchmarkArguments: Sendable {
         W3 lanczos3|bilinear|box|…      --input=RAW --width=W --height=H; RGBA to 1024 wide; --alpha=straight
         W4 CASE --base=URL --list=FILE  loads of the list's paths; --widths=N,… at once (6,16,64) --rounds=N
         W5 mem_*                        hits and evictions of the memory cache
+        W5 request_*                    making requests, and memory hits through a manager
         W5 disk_*  --cache=DIR          stores, hits and misses of the disk cache; --count=N --size=BYTES
         W5 scan_*  --cache=DIR          opening a cache of --count=N entries
         all: --reps=N                   repetitions inside the process

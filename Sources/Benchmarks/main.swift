@@ -15,6 +15,7 @@ do {
     case ("W3", _): try Resampling.run(arguments, report)
     case ("W4", _): try Downloading.run(arguments, report)
     case ("W5", let name) where name.hasPrefix("mem"): try MemoryCaching.run(arguments, report)
+    case ("W5", let name) where name.hasPrefix("request"): try RequestMaking.run(arguments, report)
     case ("W5", let name) where name.hasPrefix("disk"): try DiskCaching.run(arguments, report)
     case ("W5", let name) where name.hasPrefix("scan"): try DiskCaching.open(arguments, report)
     default:

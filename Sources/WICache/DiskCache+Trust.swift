@@ -13,7 +13,10 @@ extension DiskCache {
 
     /// The same, for a use of that kind.
     func checkFolder(_ code: ImageError.Code, _ stage: ImageError.Stage) throws(ImageError) {
-        let now = configuration.time.secondsSince1970()
+        try checkFolder(code, stage, at: now)
+    }
+
+    func checkFolder(_ code: ImageError.Code, _ stage: ImageError.Stage, at now: Double) throws(ImageError) {
         if let last = trustedAt.withLock({ $0 }), abs(now - last) < Self.trustSeconds { return }
         guard let (folder, reason) = FolderTrust(configuration.fileSystem).objection(to: layout) else {
             let isThere = (try? configuration.fileSystem.status(layout.folder)) != nil

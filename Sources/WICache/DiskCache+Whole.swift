@@ -37,37 +37,47 @@ extension DiskCache {
         for _ in 0..<DiskTotals.shards { guard evictor.countOutdated() else { return } }
     }
 
-    /// Removes all entries.
+    /// Removes all entries: every one that can be removed, also where another cannot.
     ///
     /// - Throws: ``ImageError`` with code `cacheWrite`.
     public func clear() throws(ImageError) {
         try checkFolder(.cacheWrite, .store)
         guard exists else { return }
         let totals = openTotals()
-        do throws(FileError) {
-            for shard in 0..<DiskTotals.shards { try clear(shard, totals) }
-        } catch {
-            throw ImageError(
-                .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be emptied.",
-                underlying: "\(error)")
+        var failure: FileError?
+        for shard in 0..<DiskTotals.shards {
+            do throws(FileError) {
+                try clear(shard)
+                totals.set(shard, DiskTotals.Sum(bytes: 0, count: 0), at: now)
+            } catch {
+                failure = failure ?? error
+                evictor.count(shard)
+            }
         }
+        guard let failure else { return }
+        throw ImageError(
+            .cacheWrite, stage: .store, "The cache folder “\(configuration.root)” cannot be emptied.",
+            underlying: "\(failure)")
     }
 
-    private func clear(_ shard: Int, _ totals: DiskTotals) throws(FileError) {
+    /// Removes all files of a shard that can be removed. A folder in it is nobody's entry, and stays.
+    private func clear(_ shard: Int) throws(FileError) {
         let names: [String]
         do throws(FileError) {
             names = try files.list(layout.folder(of: shard))
         } catch {
-            guard error.isNotFound else { throw error }
-            totals.set(shard, DiskTotals.Sum(bytes: 0, count: 0), at: now)
-            return
+            if error.isNotFound { return }
+            throw error
         }
+        var failure: FileError?
         for name in names {
-            do throws(FileError) { try files.remove(layout.path(of: name, in: shard)) } catch {
-                guard error.isNotFound else { throw error }
+            let path = layout.path(of: name, in: shard)
+            do throws(FileError) { try files.remove(path) } catch {
+                let isEntry = !error.isNotFound && (try? files.status(path))?.isFolder != true
+                if isEntry { failure = failure ?? error }
             }
         }
-        totals.set(shard, DiskTotals.Sum(bytes: 0, count: 0), at: now)
+        if let failure { throw failure }
     }
 
     /// Returns when everything that was stored so far would outlive a power failure. A kill of the process loses nothing even

@@ -19,6 +19,8 @@ public final class DiskCache: Sendable {
     /// The configuration that it was made with.
     public let configuration: DiskCacheConfiguration
     let layout: DiskLayout
+    let files: any FileSystem
+    private let clock: @Sendable () -> Double
     private let totals: Locked<DiskTotals?>
     private let sampler = Locked(DiskSampler())
     private let isEnrolled = Atomic(false)
@@ -31,12 +33,13 @@ public final class DiskCache: Sendable {
     /// A cache; nothing is read or made before the first use.
     public init(configuration: DiskCacheConfiguration = DiskCacheConfiguration()) {
         self.configuration = configuration
+        files = configuration.fileSystem
+        clock = configuration.time.secondsSince1970
         layout = DiskLayout(configuration)
         totals = Locked(nil)
     }
 
-    var files: any FileSystem { configuration.fileSystem }
-    var now: Double { configuration.time.secondsSince1970() }
+    var now: Double { clock() }
 
     /// From its first use on, the process's thread for such things looks after the cache.
     private func enroll() {
@@ -65,9 +68,9 @@ public final class DiskCache: Sendable {
     ///
     /// - Throws: ``ImageError`` with code `cacheRead` when the file is there but cannot be read.
     public func entry(for key: CacheKey) throws(ImageError) -> StoredEntry? {
-        try checkFolder(.cacheRead, .query)
-        enroll()
         let place = layout.place(of: key), now = now
+        try checkFolder(.cacheRead, .query, at: now)
+        enroll()
         guard let entry = try read(key, place, now) else { return try additionalEntry(for: key) }
         return StoredEntry(data: entry.payload, metadata: entry.metadata, level: .disk)
     }
@@ -165,10 +168,15 @@ public final class DiskCache: Sendable {
             throw writeError(error)
         }
         enroll()
-        DiskEvictor(configuration, layout, openTotals()).evictAfterStore(in: place.shard, sampler)
+        evict(afterStoreIn: place.shard)
     }
 
-    private func publish(_ parts: [Data], _ size: Int, _ place: DiskLayout.Place) throws(FileError) {
+    func evict(afterStoreIn shard: Int) {
+        DiskEvictor(configuration, layout, openTotals()).evictAfterStore(in: shard, sampler)
+    }
+
+    /// Writes an entry's file and notes it.
+    func publish(_ parts: [Data], _ size: Int, _ place: DiskLayout.Place) throws(FileError) {
         let number = counter.withLock { counter in
             counter += 1
             return counter
@@ -180,8 +188,10 @@ public final class DiskCache: Sendable {
             // The shard is made when it is first written to, and again when somebody deleted the folder.
             guard error.isNotFound else { throw error }
             // With the folder went the file of totals: what is noted in it, no other process sees any more.
-            if (try? files.status(layout.totalsPath)) == nil { totals.withLock { $0 = nil } }
-            trustedAt.withLock { $0 = nil }
+            if (try? files.status(layout.totalsPath)) == nil {
+                totals.withLock { $0 = nil }
+                trustedAt.withLock { $0 = nil }
+            }
             _ = openTotals()
             try files.makeFolder(place.folder)
             try publish(parts, size, temporary, place)

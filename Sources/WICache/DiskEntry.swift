@@ -54,6 +54,7 @@ public struct DiskEntries: Sequence, Sendable {
 struct DiskFiles: Sequence, Sendable {
     struct File: Sendable {
         let path: String
+        let name: String
         let shard: Int
     }
 
@@ -75,7 +76,8 @@ struct DiskFiles: Sequence, Sendable {
                 let listed = (try? cache.files.list(cache.layout.folder(of: shard))) ?? []
                 names = listed.filter { !$0.hasPrefix(DiskLayout.temporaryPrefix) }.sorted(by: >)
             }
-            return File(path: cache.layout.path(of: names.removeLast(), in: shard), shard: shard)
+            let name = names.removeLast()
+            return File(path: cache.layout.path(of: name, in: shard), name: name, shard: shard)
         }
     }
 }
@@ -91,7 +93,7 @@ extension DiskCache {
         }
         let status = tail.status
         guard let summary = try? EntrySummary(tail: tail.data, fileSize: status.size),
-            let key = CacheKey(text: summary.keyText)
+            let key = CacheKey(text: summary.keyText), path(for: key) == file.path
         else { return nil }
         return DiskEntry(
             key: key, metadata: summary.metadata, path: file.path,

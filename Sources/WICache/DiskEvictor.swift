@@ -9,7 +9,7 @@ struct DiskEvictor {
     private typealias Candidate = DiskCounter.Candidate
 
     /// Entries to choose from in one round.
-    private static let sample = 64
+    private static let sample = 16
     /// The oldest of a sample that go at once: one in so many.
     private static let share = 8
     /// Entries that a trim sorts at once, at least: of a cache that has no more, exactly the oldest go.
@@ -33,19 +33,22 @@ struct DiskEvictor {
     /// share of a sample with each store.
     func evictAfterStore(in shard: Int, _ sampler: borrowing Locked<DiskSampler>) {
         let now = configuration.time.secondsSince1970()
+        var survey = totals.survey(shard)
         // Where a thread counts in the background, no store comes to it: the thread counts twice as often.
-        if !totals.isKnown(shard) || totals.isOutdated(shard, at: now, after: 2 * configuration.countInterval)
+        if !survey.isShardKnown
+            || DiskTotals.isOutdated(survey.countedAt, at: now, after: 2 * configuration.countInterval)
         {
             _ = counter.count(shard)
+            survey = totals.survey(shard)
         }
         // A cache whose totals were lost is counted anew, one shard with each store.
-        var (total, isKnown) = totals.survey()
-        if !isKnown, let unknown = totals.firstUnknown {
+        if !survey.isKnown, let unknown = totals.firstUnknown {
             _ = counter.count(unknown)
-            total = totals.total
+            survey = totals.survey(shard)
         }
-        if exceeds(1, total) { totals.isDraining = true }
-        guard totals.isDraining else { return }
+        let isFull = exceeds(1, survey.total)
+        if isFull, !survey.isDraining { totals.isDraining = true }
+        guard isFull || survey.isDraining else { return }
         let low = min(1, max(0, configuration.lowWaterMark))
         _ = evictRound(downTo: low, sampler)
         enforceLimit(sampler)

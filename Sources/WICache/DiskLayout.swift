@@ -64,6 +64,11 @@ struct DiskLayout: Sendable {
 
     func path(of name: String, in shard: Int) -> String { "\(folder(of: shard))/\(name)" }
 
+    /// Where a file of this name lies.
+    func place(of name: String, in shard: Int) -> Place {
+        Place(shard: shard, path: path(of: name, in: shard), folderLength: folder.utf8.count + 3)
+    }
+
     /// Every look-up makes a path: in one go.
     func place(of key: CacheKey) -> Place {
         let digest = EntryDigest(key)

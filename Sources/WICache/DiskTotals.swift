@@ -87,7 +87,12 @@ final class DiskTotals: Sendable {
 
     /// Whether the last count is `interval` seconds or more from now; a count in the future is one by another clock.
     func isOutdated(_ shard: Int, at now: Double, after interval: Double) -> Bool {
-        abs(Double(Self.seconds(now)) - Double(numbers[Self.timeIndex(shard)])) >= interval
+        Self.isOutdated(Double(numbers[Self.timeIndex(shard)]), at: now, after: interval)
+    }
+
+    /// The same of a count at `countedAt`.
+    static func isOutdated(_ countedAt: Double, at now: Double, after interval: Double) -> Bool {
+        abs(Double(seconds(now)) - countedAt) >= interval
     }
 
     /// Never 0, and no trap for times that no clock should give.
@@ -100,19 +105,36 @@ final class DiskTotals: Sendable {
     }
 
     /// Of all shards.
-    var total: Sum { survey().total }
+    var total: Sum { survey(0).total }
 
-    /// The sum of all shards, and whether each was counted, in one pass: every store asks.
-    func survey() -> (total: Sum, isKnown: Bool) {
+    /// What every store asks, told by reading the file once.
+    struct Survey {
+        /// Of all shards.
+        var total = Sum(bytes: 0, count: 0)
+        /// Whether each shard was counted.
+        var isKnown = true
+        /// The one shard that is asked about: whether it was counted, and when.
+        var isShardKnown = false
+        var countedAt = 0.0
+        var isDraining = false
+    }
+
+    /// The sum of all shards, and what is noted of one.
+    func survey(_ asked: Int) -> Survey {
         let all = numbers.all
-        var total = Sum(bytes: 0, count: 0), unknown = 0
+        var survey = Survey()
+        var unknown = 0
         for shard in 0..<Self.shards {
             let sum = Sum(word: all[Self.sumIndex(shard)])
             unknown |= sum.isSound && all[Self.timeIndex(shard)] != 0 ? 0 : 1
-            total.bytes &+= sum.bytes
-            total.count &+= max(0, sum.count)
+            survey.total.bytes &+= sum.bytes
+            survey.total.count &+= max(0, sum.count)
         }
-        return (total, unknown == 0)
+        survey.isKnown = unknown == 0
+        survey.countedAt = Double(all[Self.timeIndex(asked)])
+        survey.isShardKnown = survey.countedAt != 0 && Sum(word: all[Self.sumIndex(asked)]).isSound
+        survey.isDraining = all[1] != 0
+        return survey
     }
 
     /// For each shard, whether it has entries, or was not counted.

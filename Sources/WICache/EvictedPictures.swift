@@ -15,16 +15,19 @@ struct EvictedPictures: Sendable {
     static let capacity = 4096
     private static let metadataLimit = 1 << 16
     private var slots: [CacheKey: Slot] = [:]
-    /// The dead are cleared away when there are so many slots: each time costs as much as was added since the last.
-    private var clearsAt = 64
+    /// The dead are cleared away when as many came as there were slots: each time costs as much as came since the last.
+    private var comeSince = 0
+    private var clearsAfter = 64
 
     var isEmpty: Bool { slots.isEmpty }
     var count: Int { slots.count }
 
     mutating func add(_ removed: RecencyList.Removed) {
-        if slots.count >= clearsAt {
-            slots = slots.filter { $0.value.picture.isAlive }
-            clearsAt = max(64, 2 * slots.count)
+        comeSince += 1
+        if comeSince >= clearsAfter {
+            for (key, slot) in slots where !slot.picture.isAlive { slots[key] = nil }
+            clearsAfter = max(64, slots.count)
+            comeSince = 0
         }
         let metadata = removed.entry.metadata
         guard slots.count < Self.capacity, (metadata.extendedData?.count ?? 0) <= Self.metadataLimit,

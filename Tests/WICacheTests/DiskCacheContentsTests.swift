@@ -71,6 +71,24 @@ import WITestKit
         #expect(Array(cache.entries).first?.byteCount == 1)
     }
 
+    @Test func clearingGoesPastWhatIsNoEntry() throws {
+        for number in 0..<50 { try store(key("\(number)")) }
+        for number in 0..<50 {
+            try files.makeFolder(cache.layout.place(of: key("\(number)")).folder + "/folder")
+        }
+        try cache.clear()
+        #expect(cache.totalSize == (.zero, 0))
+        #expect(Array(cache.entries).isEmpty)
+    }
+
+    @Test func aCopyUnderAnotherNameIsNotListed() throws {
+        try store(key("a"))
+        let path = cache.path(for: key("a"))
+        try Data(contentsOf: URL(filePath: path)).write(to: URL(filePath: path + "-copy"))
+        #expect(Array(cache.entries).map(\.path) == [path])
+        #expect(cache.verify().damaged.count == 1)
+    }
+
     @Test func whatIsNoEntryOrHasExpiredIsNotListed() throws {
         for name in ["a", "b", "c"] { try store(key(name)) }
         try Data("noise".utf8).write(to: URL(filePath: cache.path(for: key("a"))))

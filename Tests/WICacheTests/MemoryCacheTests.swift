@@ -163,6 +163,21 @@ import WITestKit
         #expect(evicted.count == EvictedPictures.capacity)
     }
 
+    @Test func aTableFullOfPicturesThatDiedHasRoomAgain() throws {
+        var evicted = EvictedPictures()
+        var living = try (0..<EvictedPictures.capacity).map { _ in try entry() }
+        for (number, entry) in living.enumerated() {
+            evicted.add(.init(key: key(number), entry: entry, storedAt: .zero))
+        }
+        living = []
+        for number in 0..<EvictedPictures.capacity {
+            evicted.add(.init(key: key(10_000 + number), entry: try entry(), storedAt: .zero))
+        }
+        let held = try entry()
+        evicted.add(.init(key: key(-1), entry: held, storedAt: .zero))
+        #expect(evicted.take(key(-1)) != nil)
+    }
+
     @Test func underPressureTheHalfUsedLongestAgoGoesAndAllWhereItIsCritical() throws {
         let cache = MemoryCache(limits: .init(cost: .mebibytes(1)), yieldsUnderPressure: false)
         for number in 0..<10 { cache.store(try entry(), for: key(number)) }

@@ -33,7 +33,8 @@ import Testing
         metadata.requestHeaders = rule.sent
         metadata.requestedAt = Self.stored - rule.delay
         let question = FreshnessQuestion(
-            stored: metadata, policy: rule.policy, request: rule.request, refreshes: rule.refreshes,
+            stored: FreshnessFacts(metadata), policy: rule.policy, request: rule.request,
+            refreshes: rule.refreshes,
             now: Self.stored + rule.age)
         #expect(question.answer == rule.expected)
     }
@@ -198,7 +199,7 @@ import Testing
         let metadata = EntryMetadata(storedAt: 0, expiresAt: 100)
         func answer(_ now: Double) -> Freshness {
             FreshnessQuestion(
-                stored: metadata, policy: .immutable, request: [:], refreshes: false, now: now
+                stored: FreshnessFacts(metadata), policy: .immutable, request: [:], refreshes: false, now: now
             ).answer
         }
         #expect(answer(99) == .fresh)

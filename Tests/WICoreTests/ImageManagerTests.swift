@@ -267,7 +267,7 @@ import WITestKit
         _ = try await stage.manager.image(for: request)
         await stage.manager.drain()
         #expect(stage.cache.storedKeys.isEmpty)
-        #expect(stage.manager.imageInMemory(for: request) == nil)
+        #expect(stage.manager.cachedImage(for: request) == nil)
         let own = ImageRequest(
             stage.url, context: [.set(.requestHeaders, headers), .set(.cachePartition, "user 1")])
         _ = try await stage.manager.image(for: own)
@@ -312,14 +312,14 @@ import WITestKit
         let plain = ImageRequest(stage.url, context: [.suppress(.transformer)])
         #expect(stage.pixel(try await stage.manager.image(for: plain)) == 10)
         let prepared = stage.manager.prepare(ImageRequest(stage.url))
-        #expect(stage.manager.imageInMemory(for: prepared)?.origin == .memory)
+        #expect(stage.manager.cachedImage(for: prepared)?.origin == .memory)
     }
 
     @Test func dataAndFilesAreDecodedWithoutALoader() async throws {
         let stage = ManagerStage()
         let named = try await stage.manager.image(for: ImageRequest(data: ToyCoder.file(), name: "logo"))
         #expect(named.origin == .data)
-        #expect(stage.manager.imageInMemory(for: ImageRequest(data: Data(), name: "logo")) != nil)
+        #expect(stage.manager.cachedImage(for: ImageRequest(data: Data(), name: "logo")) != nil)
         let missing = await #expect(throws: ImageError.self) {
             try await stage.manager.image(for: ImageRequest(file: "/nowhere/x.toy"))
         }

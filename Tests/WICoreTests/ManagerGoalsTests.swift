@@ -118,7 +118,7 @@ import WITestKit
             try await stage.manager.image(for: ImageRequest(stage.url))
         }
         #expect(error?.code == .shutDown)
-        #expect(stage.manager.imageInMemory(for: ImageRequest(stage.url)) == nil)
+        #expect(stage.manager.cachedImage(for: ImageRequest(stage.url)) == nil)
     }
 
     @Test func anExplanationSaysWhatEachLevelWouldAnswer() async throws {
@@ -153,6 +153,22 @@ import WITestKit
         #expect(hit.origin == .memory)
         #expect(hit.data == ToyCoder.file())
         #expect(try await stage.manager.task(for: request).result().data == ToyCoder.file())
+    }
+
+    /// An immediate task runs on its caller up to the first suspension: what is done by then has none.
+    @Test func aPictureInMemoryIsGivenWithoutASuspension() async throws {
+        let stage = ManagerStage()
+        let manager = stage.manager, request = manager.prepare(ImageRequest(stage.url))
+        _ = try await manager.image(for: request)
+        let found = Locked<ImageResult.Origin?>(nil)
+        let task = Task.immediate {
+            let result = try await manager.image(for: request)
+            found.withLock { $0 = result.origin }
+        }
+        let origin = found.withLock { $0 }
+        #expect(origin == .memory)
+        try await task.value
+        #expect(manager.cachedImage(for: request)?.origin == .memory)
     }
 
     @Test func originalsInACacheOfTheirOwnAreFoundThere() async throws {

@@ -262,6 +262,33 @@ private final class SteppedLoader: ImageLoading {
         #expect("\(context)".contains(name))
     }
 
+    @Test func bytesOfTheCallersStayWithThePictureInEveryLevel() async throws {
+        let stage = ManagerStage()
+        let note = Data("seen by Ada".utf8)
+        let request = ImageRequest(stage.url, context: [.set(.extendedData, note)])
+        #expect(try await stage.manager.image(for: request).metadata.extendedData == note)
+        await stage.manager.drain()
+        // They are no part of the key: whoever asks is given them.
+        let memory = try await stage.manager.image(for: ImageRequest(stage.url))
+        #expect(memory.origin == .memory)
+        #expect(memory.metadata.extendedData == note)
+        stage.cache.clearMemory()
+        let disk = try await stage.manager.image(for: ImageRequest(stage.url))
+        #expect(disk.origin == .disk)
+        #expect(disk.metadata.extendedData == note)
+        #expect(try await stage.manager.data(for: ImageRequest(stage.url)).metadata.extendedData == note)
+        // A confirmation without any leaves them, one with others replaces them.
+        stage.loader.answer(stage.url, .http(ToyCoder.file(), ["ETag": "\"1\""]))
+        let confirmed = try await stage.manager.image(for: ImageRequest(stage.url, options: .refreshCached))
+        #expect(confirmed.metadata.extendedData == note)
+        let other = Data("seen by Bob".utf8)
+        let replaced = try await stage.manager.image(
+            for: ImageRequest(stage.url, options: .refreshCached, context: [.set(.extendedData, other)]))
+        #expect(replaced.metadata.extendedData == other)
+        await stage.manager.drain()
+        #expect(stage.cache.memoryEntry(for: request.key)?.metadata.extendedData == other)
+    }
+
     @Test func aContextPrintsItsKeysAndValues() {
         let context: ImageContext = [
             .set(.thumbnailSize, PixelSize(width: 3, height: 4)), .set(.priority, .high),

@@ -131,12 +131,30 @@ private struct Stage {
         #expect(stage.loader.loads.count == 2)
     }
 
+    @Test func aRefreshThatFailedIsTriedAgainByTheNextHit() async throws {
+        let stage = Stage()
+        let control = HTTPHeaders(
+            dictionaryLiteral: ("Cache-Control", "max-age=60, stale-while-revalidate=600"))
+        stage.serve(Stage.old, control)
+        _ = try await stage.get()
+        stage.pass(61)
+        stage.loader.answer(stage.url, .failure(ImageError(.network, stage: .load, "Down.")))
+        for loads in 2...4 {
+            #expect(try await stage.get().isStale)
+            #expect(stage.loader.loads.count == loads)
+        }
+        stage.serve(Stage.new, control)
+        #expect(try await stage.get().isStale)
+        #expect(stage.pixel(try await stage.get()) == 2)
+        #expect(stage.loader.loads.count == 5)
+    }
+
     @Test func whatMayNotBeStoredIsHandedOverAndForgotten() async throws {
         let stage = Stage()
         stage.serve(Stage.old, ["Cache-Control": "no-store"])
         #expect(stage.pixel(try await stage.get()) == 1)
         #expect(stage.cache.storedKeys.isEmpty)
-        #expect(stage.manager.imageInMemory(for: ImageRequest(stage.url)) == nil)
+        #expect(stage.manager.cachedImage(for: ImageRequest(stage.url)) == nil)
     }
 
     @Test func anAnswerThatMayNotBeStoredRemovesTheOldOne() async throws {

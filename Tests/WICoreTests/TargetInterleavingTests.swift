@@ -20,6 +20,7 @@ import Testing
             plan.storesTarget = bits & 16 != 0
             plan.refusal = bits & 32 != 0 ? refusal : nil
             plan.decodes = bits & 64 == 0
+            plan.storesMadePicture = !plan.queriesOriginal && !plan.storesTarget
             // Bytes are not transformed.
             if plan.decodes || !plan.transforms { plans.append(plan) }
         }
@@ -122,6 +123,7 @@ private struct Model: Hashable {
     var storesInMemory = 0
     var hasCandidate = false
     var refreshes = 0
+    var looks = 0
     var removed: [TargetMachine.Origin] = []
     var problem: String?
 
@@ -141,6 +143,7 @@ private struct Model: Hashable {
 
     mutating func take(_ event: TargetMachine.Event) {
         if case .start = event { started = true }
+        if event == .filledElsewhere { looks += 1 }
         if Self.endsWork(event) { underWay = nil }
         perform(machine.handle(event))
     }
@@ -231,7 +234,9 @@ private struct Model: Hashable {
             let same: [TargetMachine.Event] = [
                 .notModified(isStorable: true), .notModified(isStorable: false),
             ]
-            return hasCandidate ? modified + same : modified
+            // Who has a picture already asks for no turn; looking again without end is looking twice.
+            if hasCandidate { return modified + same }
+            return looks < 1 ? modified + [.filledElsewhere] : modified
         case .decode: return [.decoded(transforms: true), .decoded(transforms: false), failed]
         case .transform: return [.transformed, failed]
         case .store, .updateStored, .removeStored: return [.stored, failed]

@@ -45,44 +45,31 @@ struct AnimationStoreTests {
         async throws
     {
         let pictures = [try ImageFactory.gradient(16, 16), try ImageFactory.checker(16, 16, cell: 4)]
-        let frames = try FrameList(pictures.map { ($0, 50) })
-        let gif = try GIFCoder().encode(
-            DecodedImage(pixels: pictures[0], frames: frames), as: .gif, EncodeOptions(), WorkContext())
-        #expect(try await storedFormats(of: gif, storeFormat: .png) == [.gif: 2])
+        let image = DecodedImage(pixels: pictures[0], frames: try FrameList(pictures.map { ($0, 50) }))
+        let gif = try GIFCoder().encode(image, as: .gif, EncodeOptions(), WorkContext())
+        #expect(try await storedFormats(of: gif, storeFormat: .jpeg) == [.gif: 2])
         #expect(try await storedFormats(of: gif, storeFormat: .webp) == [.gif: 1, .webp: 1])
-        // Animated PNG files are read, not written.
-        #expect(try await storedFormats(of: try animatedPNG(pictures)) == [.png: 1, .webp: 1])
+        let png = try PNGCoder().encode(image, as: .png, EncodeOptions(), WorkContext())
+        #expect(try await storedFormats(of: png) == [.png: 2])
     }
 
-    /// An animation of these pictures, made of the chunks of stills.
-    private func animatedPNG(_ pictures: [PixelBuffer]) throws -> Data {
-        var file = Data()
-        var sequence = 0
-        for (index, picture) in pictures.enumerated() {
-            let still = Data(try ImageFactory.encoded(picture, .png, by: PNGCoder()))
-            let name = try #require(still.firstRange(of: Data("IDAT".utf8)))
-            let picture = still[name.upperBound..<still.count - 16]
-            if index == 0 { file += still[..<33] + chunk("acTL", number(pictures.count) + number(0)) }
-            let control =
-                number(sequence) + still[16..<24] + number(0) + number(0) + Data([0, 1, 0, 20, 0, 0])
-            file += chunk("fcTL", control)
-            file += chunk(
-                index == 0 ? "IDAT" : "fdAT", (index == 0 ? Data() : number(sequence + 1)) + picture)
-            sequence += index == 0 ? 1 : 2
-        }
-        return file + chunk("IEND", Data())
-    }
-
-    private func number(_ value: Int) -> Data {
-        Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) })
-    }
-
-    private func chunk(_ name: String, _ data: Data) -> Data {
-        let body = Data(name.utf8) + data
-        let checksum = ~body.reduce(UInt32.max) { value, byte in
-            (0..<8).reduce(value ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1
-            }
-        }
-        return number(data.count) + body + number(Int(checksum))
+    @Test func `an animation whose format nothing writes with all frames is kept as WebP`() async throws {
+        let frames = try FrameList([
+            (try ImageFactory.gradient(16, 16), 50), (try ImageFactory.checker(16, 16, cell: 4), 50),
+        ])
+        let (cache, loader) = (DictionaryCache(), GatedLoader())
+        let odd = ImageFormat(name: "odd", mimeType: "image/x-odd", fileExtensions: ["odd"])
+        loader.answer(
+            "http://host/a.odd",
+            .image(
+                DecodedImage(pixels: try ImageFactory.gradient(16, 16), format: odd, frames: frames)))
+        let manager = ImageManager(cache: cache, loader: loader, coder: CodersManager.standard())
+        _ = try await manager.image(for: ImageRequest("http://host/a.odd"))
+        await manager.shutdown()
+        let key = try #require(cache.storedKeys.first)
+        let entry = try #require(try await cache.entry(for: key, in: .disk))
+        let kept = try CodersManager.standard().decode(entry.data, DecodeOptions(), WorkContext())
+        #expect(kept.format == .webp)
+        #expect(kept.frames?.frames.count == 2)
     }
 }

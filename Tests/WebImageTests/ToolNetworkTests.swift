@@ -45,6 +45,15 @@ import WebImage
         #expect(try await runner.run(command, url, "--max-bytes", "1k").status == 0)
     }
 
+    /// The server holds back the body behind the head: who wants it would wait for ever.
+    @Test func infoLoadsNoMoreThanTheHead() async throws {
+        server.on("/large.pam", Script.ok(pam(500, 300)).gated("the rest", afterBody: 200))
+        let outcome = try await runner.run("info", server.baseURL + "/large.pam")
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("500x300"))
+        await server.waitForAbandonment("/large.pam")
+    }
+
     @Test func retriesAreAsManyAsAskedFor() async throws {
         server.on("/down", .failure(503))
         _ = try await runner.run("load", server.baseURL + "/down", "--retries", "0")
@@ -57,7 +66,7 @@ import WebImage
 
     @Test func verboseTellsTheLifeOfATransferWithoutItsSecrets() async throws {
         server.on("/start", .redirect(to: "/a.pam?token=secret"))
-        let outcome = try await runner.run("info", "-v", server.baseURL + "/start?token=secret")
+        let outcome = try await runner.run("load", "-v", server.baseURL + "/start?token=secret")
         #expect(outcome.status == 0)
         let words = ["started", "redirected to ", "started", "status 200", "stopped: waited ", "finished"]
         #expect(outcome.sentences.count == words.count)

@@ -64,11 +64,22 @@ public final class MemoryEntry: Sendable {
     public let image: DecodedImage
     /// What is known about it; its expiry travels with the pixels.
     public let metadata: EntryMetadata
+    private let facts = Locked<FreshnessFacts?>(nil)
 
     /// An entry.
     public init(image: DecodedImage, metadata: EntryMetadata) {
         self.image = image
         self.metadata = metadata
+    }
+
+    /// What the metadata say about freshness, read when first asked for.
+    var freshnessFacts: FreshnessFacts {
+        facts.withLock { facts in
+            if let known = facts { return known }
+            let read = FreshnessFacts(metadata)
+            facts = read
+            return read
+        }
     }
 }
 

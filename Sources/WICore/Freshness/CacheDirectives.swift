@@ -4,30 +4,50 @@
 ///
 /// Names are compared without regard to case; what is not known is passed over. A time that is no number counts as 0, so
 /// that a damaged field makes an answer stale and not good for ever; of several, the first counts.
-struct CacheDirectives: Hashable, Sendable {
-    private(set) var names: Set<String> = []
-    private var times: [String: Double] = [:]
+struct CacheDirectives: Sendable {
+    /// The directives that say something here.
+    enum Name: String, Sendable {
+        case noCache = "no-cache"
+        case noStore = "no-store"
+        case isPrivate = "private"
+        case isPublic = "public"
+        case immutable
+        case mustRevalidate = "must-revalidate"
+        case proxyRevalidate = "proxy-revalidate"
+        case maxAge = "max-age"
+        case sharedMaxAge = "s-maxage"
+        case staleWhileRevalidate = "stale-while-revalidate"
+        case staleIfError = "stale-if-error"
+        case minFresh = "min-fresh"
+        case maxStale = "max-stale"
+
+        fileprivate var isTimed: Bool {
+            switch self {
+            case .maxAge, .sharedMaxAge, .staleWhileRevalidate, .staleIfError, .minFresh, .maxStale: true
+            default: false
+            }
+        }
+    }
+
+    /// Few, and looked through: judging an answer compares no texts.
+    private var directives: [(name: Name, seconds: Double?)] = []
 
     /// The directives of a field's value; nil stands for no field.
     init(_ field: String?) {
         guard let field else { return }
-        for (name, argument) in Self.split(field) {
-            guard names.insert(name).inserted, Self.timed.contains(name) else { continue }
-            // Without its argument `max-stale` takes any age; every other directive needs one.
-            if argument == nil, name == "max-stale" { continue }
-            times[name] = Self.seconds(argument)
+        for (text, argument) in Self.split(field) {
+            guard let name = Name(rawValue: text), !has(name) else { continue }
+            // Without its argument `max-stale` takes any age; every other directive with a time needs one.
+            let hasTime = name.isTimed && !(name == .maxStale && argument == nil)
+            directives.append((name, hasTime ? Self.seconds(argument) : nil))
         }
     }
 
-    private static let timed: Set<String> = [
-        "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error", "min-fresh", "max-stale",
-    ]
-
     /// Whether the directive is there, with or without an argument.
-    func has(_ name: String) -> Bool { names.contains(name) }
+    func has(_ name: Name) -> Bool { directives.contains { $0.name == name } }
 
     /// The argument of the directive in seconds; nil when the directive is not there.
-    func seconds(_ name: String) -> Double? { times[name] }
+    func seconds(_ name: Name) -> Double? { directives.first { $0.name == name }?.seconds }
 
     /// A whole number of seconds; what is too large to count is 2^31 (RFC 9111, section 1.2.2).
     private static func seconds(_ text: String?) -> Double {

@@ -22,7 +22,7 @@ struct Staleness: Hashable, Sendable {
 
 /// A cached answer and a request for it, at one moment: the whole of RFC 9111, section 4, as arithmetic.
 struct FreshnessQuestion {
-    let stored: EntryMetadata
+    let stored: FreshnessFacts
     let policy: FreshnessPolicy
     /// The fields of the request that asks.
     let request: HTTPHeaders
@@ -43,14 +43,13 @@ struct FreshnessQuestion {
 private struct HTTPAnswer {
     private let question: FreshnessQuestion
     private let http: FreshnessPolicy.HTTP
-    private let response: CacheDirectives
     private let request: CacheDirectives
-    private var stored: EntryMetadata { question.stored }
+    private var stored: FreshnessFacts { question.stored }
+    private var response: CacheDirectives { stored.directives }
 
     init(_ question: FreshnessQuestion, _ http: FreshnessPolicy.HTTP) {
         self.question = question
         self.http = http
-        response = CacheDirectives(question.stored.responseHeaders["Cache-Control"])
         var asked = question.request["Cache-Control"]
         if asked == nil, let pragma = question.request["Pragma"] { asked = pragma }
         request = CacheDirectives(asked)
@@ -62,78 +61,68 @@ private struct HTTPAnswer {
         let lifetime = lifetime
         if isFresh(age, lifetime) {
             // An answer that says it never changes is not asked about while it lasts (RFC 8246).
-            let asks = question.refreshes && !response.has("immutable")
+            let asks = question.refreshes && !response.has(.immutable)
             return asks ? .stale(Staleness(onError: !isBinding, offline: !isBinding)) : .fresh
         }
         return .stale(staleness(age - lifetime))
     }
 
     private func isFresh(_ age: Double, _ lifetime: Double) -> Bool {
-        if response.has("no-cache") || request.has("no-cache") { return false }
-        if let limit = request.seconds("max-age"), age > limit { return false }
-        if age + (request.seconds("min-fresh") ?? 0) < lifetime { return true }
-        guard request.has("max-stale"), !isBinding else { return false }
-        return age - lifetime <= request.seconds("max-stale") ?? .infinity
+        if response.has(.noCache) || request.has(.noCache) { return false }
+        if let limit = request.seconds(.maxAge), age > limit { return false }
+        if age + (request.seconds(.minFresh) ?? 0) < lifetime { return true }
+        guard request.has(.maxStale), !isBinding else { return false }
+        return age - lifetime <= request.seconds(.maxStale) ?? .infinity
     }
 
     /// Whether a stale answer must not be used without having asked (RFC 9111, sections 4.2.4 and 5.2.2).
     private var isBinding: Bool {
-        if response.has("must-revalidate") || response.has("no-cache") { return true }
-        return http.isShared && (response.has("proxy-revalidate") || response.has("s-maxage"))
+        if response.has(.mustRevalidate) || response.has(.noCache) { return true }
+        return http.isShared && (response.has(.proxyRevalidate) || response.has(.sharedMaxAge))
     }
 
     private func staleness(_ overdue: Double) -> Staleness {
         guard !isBinding else { return Staleness() }
-        func reaches(_ directives: CacheDirectives, _ name: String) -> Bool {
+        func reaches(_ directives: CacheDirectives, _ name: CacheDirectives.Name) -> Bool {
             directives.seconds(name).map { overdue <= $0 } ?? false
         }
         // Who finds an answer too old that is not, wants the server's own word.
-        let wantsWord = question.refreshes || request.has("no-cache") || overdue < 0
+        let wantsWord = question.refreshes || request.has(.noCache) || overdue < 0
         return Staleness(
-            whileRevalidating: !wantsWord && reaches(response, "stale-while-revalidate"),
-            onError: question.refreshes || reaches(response, "stale-if-error")
-                || reaches(request, "stale-if-error"),
+            whileRevalidating: !wantsWord && reaches(response, .staleWhileRevalidate),
+            onError: question.refreshes || reaches(response, .staleIfError)
+                || reaches(request, .staleIfError),
             offline: true)
     }
 
     /// How long the answer is good for, counted from its making (section 4.2.1).
     private var lifetime: Double {
-        if http.isShared, let seconds = response.seconds("s-maxage") { return seconds }
-        if let seconds = response.seconds("max-age") { return seconds }
-        if let expires = stored.responseHeaders["Expires"] {
-            // “0” and other texts that are no date mean “already over” (section 5.3).
-            guard let end = HTTPDate.seconds(expires, now: question.now) else { return 0 }
-            return max(0, end - date)
+        if http.isShared, let seconds = response.seconds(.sharedMaxAge) { return seconds }
+        if let seconds = response.seconds(.maxAge) { return seconds }
+        switch stored.expires {
+        case .at(let end): return max(0, end - stored.date)
+        case .over: return 0
+        case nil: return heuristicLifetime
         }
-        return heuristicLifetime
     }
 
     private var heuristicLifetime: Double {
-        guard let text = stored.validators.lastModified,
-            let modified = HTTPDate.seconds(text, now: question.now), modified < date
-        else { return 0 }
+        guard let modified = stored.lastModified, modified < stored.date else { return 0 }
         let limit = Double(http.heuristicLimit.components.seconds)
-        return min(max(0, limit), (date - modified) * max(0, http.heuristicFraction))
-    }
-
-    /// When the answer was made; when it came, where it does not say.
-    private var date: Double {
-        stored.responseHeaders["Date"].flatMap { HTTPDate.seconds($0, now: question.now) } ?? stored.storedAt
+        return min(max(0, limit), (stored.date - modified) * max(0, http.heuristicFraction))
     }
 
     /// How old the answer is (section 4.2.3), never less than nothing: a clock may have been set back.
     private var age: Double {
-        let apparent = max(0, stored.storedAt - date)
-        let asked = min(stored.requestedAt ?? stored.storedAt, stored.storedAt)
-        let stated = stored.responseHeaders["Age"].flatMap { Double($0) } ?? 0
-        let corrected = max(0, stated.isFinite ? stated : 0) + (stored.storedAt - asked)
-        return max(apparent, corrected) + max(0, question.now - stored.storedAt)
+        let storedAt = stored.storedAt
+        let apparent = max(0, storedAt - stored.date)
+        let corrected = stored.age + (storedAt - min(stored.requestedAt ?? storedAt, storedAt))
+        return max(apparent, corrected) + max(0, question.now - storedAt)
     }
 
     /// Whether the stored answer is the variant that this request would get (section 4.1).
     private var matchesVary: Bool {
-        guard let vary = stored.responseHeaders["Vary"] else { return true }
-        return fieldNames(vary).allSatisfy { name in
+        stored.vary.allSatisfy { name in
             name != "*" && question.request[name] == stored.requestHeaders[name]
         }
     }

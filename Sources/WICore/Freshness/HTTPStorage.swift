@@ -9,15 +9,15 @@ extension FreshnessPolicy {
     func allowsStoring(_ metadata: EntryMetadata, request: HTTPHeaders) -> Bool {
         guard let http else { return true }
         let response = CacheDirectives(metadata.responseHeaders["Cache-Control"])
-        if response.has("no-store") || CacheDirectives(request["Cache-Control"]).has("no-store") {
+        if response.has(.noStore) || CacheDirectives(request["Cache-Control"]).has(.noStore) {
             return false
         }
         // One variant is kept for a key, and none can be found again of those that vary by everything.
         if fieldNames(metadata.responseHeaders["Vary"] ?? "").contains("*") { return false }
         guard http.isShared else { return true }
-        if response.has("private") { return false }
+        if response.has(.isPrivate) { return false }
         guard request["Authorization"] != nil else { return true }
-        return response.has("public") || response.has("must-revalidate") || response.has("s-maxage")
+        return response.has(.isPublic) || response.has(.mustRevalidate) || response.has(.sharedMaxAge)
     }
 }
 
@@ -30,6 +30,7 @@ extension EntryMetadata {
         updated.requestedAt = head.requestedAt
         // An expiry of the entry's own was set for the old answer's time.
         if let expiry = expiresAt { updated.expiresAt = expiry + max(0, head.storedAt - storedAt) }
+        if let extended = head.extendedData { updated.extendedData = extended }
         if let tag = head.validators.entityTag { updated.validators.entityTag = tag }
         if let modified = head.validators.lastModified { updated.validators.lastModified = modified }
         for field in head.responseHeaders.fields { updated.responseHeaders[field.name] = nil }

@@ -8,6 +8,8 @@ struct LoadedBody: Sendable {
     var head = ResponseHead()
     /// The stored answer is still good; `head` is all that came.
     var isNotModified = false
+    /// Nothing was loaded: another process has filled the caches.
+    var isFilledElsewhere = false
     /// When the loader was asked, in seconds since 1970.
     var requestedAt: Double?
     /// Held until the bytes are decoded: their memory counts as long as it lives.
@@ -26,6 +28,8 @@ final class DownloadJob: Sendable {
         var task: Task<Void, Never>?
         /// Whether the loader is through; it may be before its task is noted, which then must not be.
         var hasReturned = false
+        /// Kept until what was loaded is stored.
+        var turn: HeldTurn?
         var sink: BodySink?
     }
 
@@ -35,17 +39,20 @@ final class DownloadJob: Sendable {
     private let loader: any ImageLoading
     private let coder: any ImageCoder
     private let limits: DecodeLimits
+    /// The key that is filled for other processes too; nil where none waits.
+    private let fillKey: CacheKey?
     private let parts: ManagerParts
 
     init(
         _ key: DownloadKey, _ request: LoadRequest, loader: any ImageLoading, coder: any ImageCoder,
-        limits: DecodeLimits, parts: ManagerParts
+        limits: DecodeLimits, fillKey: CacheKey? = nil, parts: ManagerParts
     ) {
         self.key = key
         self.request = request
         self.loader = loader
         self.coder = coder
         self.limits = limits
+        self.fillKey = fillKey
         self.parts = parts
     }
 
@@ -64,12 +71,22 @@ final class DownloadJob: Sendable {
     }
 
     func leave(_ id: SubscriberID) {
-        let (actions, isOver) = state.withLock { state in
+        let actions = state.withLock { state in
             state.listeners[id] = nil
-            let actions = state.machine.handle(.leave(id))
-            return (actions, state.machine.hasEnded && state.hasReturned)
+            return state.machine.handle(.leave(id))
         }
         perform(actions)
+        endIfOver()
+    }
+
+    /// Ends what is over: the turn with the last who wanted the bytes, the job with the loader too.
+    private func endIfOver() {
+        let (isOver, turn) = state.withLock { state in
+            guard state.machine.hasEnded else { return (false, HeldTurn?.none) }
+            defer { state.turn = nil }
+            return (state.hasReturned, state.turn)
+        }
+        parts.release(turn)
         if isOver { parts.downloads.end(self) }
     }
 
@@ -109,10 +126,15 @@ final class DownloadJob: Sendable {
     }
 
     private func load(_ request: LoadRequest, _ sink: BodySink) async {
+        if await isFilledElsewhere() {
+            end(.success(LoadedBody(isFilledElsewhere: true)), keeps: false)
+            return
+        }
         let result: Result<LoadedBody, ImageError>
         let requestedAt = parts.time.secondsSince1970()
         let span = parts.observe(.load, redacted(request.url))
         do {
+            try Task.checkCancellation()
             var loaded = try body(try await loader.load(request, into: sink), sink)
             loaded.requestedAt = requestedAt
             result = .success(loaded)
@@ -124,26 +146,41 @@ final class DownloadJob: Sendable {
                         isCancelled: Task.isCancelled))
         }
         span?.end(Self.outcome(result))
+        end(result, keeps: (try? result.get()) != nil)
+    }
+
+    /// Waits for the turn to fill the key, where several processes do; whether one of them has, so that nothing is to be loaded.
+    private func isFilledElsewhere() async -> Bool {
+        switch await parts.turn(toFill: fillKey, request.url) {
+        case .lookAgain?: return true
+        case nil: return false
+        case .load(let release)?:
+            let turn = parts.hold(release)
+            state.withLock { $0.turn = turn }
+            // Nobody may want it any more by now.
+            endIfOver()
+            return false
+        }
+    }
+
+    private func end(_ result: Result<LoadedBody, ImageError>, keeps: Bool) {
         // The body's memory counts until it is decoded; those who come late are given the bytes alone.
         let kept = result.map { body in
             var kept = body
             kept.sink = nil
             return kept
         }
-        var keeps = false
-        if case .success = result { keeps = true }
-        let actions = state.withLock { [keeps] state in
+        let actions = state.withLock { state in
             state.result = kept
             return state.machine.handle(.ended(keeps: keeps))
         }
         perform(actions, first: result)
-        let isOver = state.withLock { state in
+        state.withLock { state in
             state.hasReturned = true
             state.task = nil
             state.sink = nil
-            return state.machine.hasEnded
         }
-        if isOver { parts.downloads.end(self) }
+        endIfOver()
     }
 
     private func body(_ result: LoadResult, _ sink: BodySink) throws(ImageError) -> LoadedBody {

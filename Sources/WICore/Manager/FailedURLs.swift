@@ -30,6 +30,7 @@ struct FailedURLs: Sendable {
     init(capacity: Int = 10_000) { self.capacity = max(1, capacity) }
 
     var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
 
     /// Why the load is not to be tried at `now`; nil when it may be.
     func reason(_ load: FailedLoad, at now: Duration) -> ImageError? {

@@ -78,7 +78,7 @@ public final class ImageManager: Sendable {
     }
 
     /// The picture in memory, without waiting; nil when it is not there, or no longer good.
-    public func imageInMemory(for request: ImageRequest) -> ImageResult? {
+    public func cachedImage(for request: ImageRequest) -> ImageResult? {
         memoryHit(plan(for: request))
     }
 
@@ -118,7 +118,7 @@ public final class ImageManager: Sendable {
         }
         let cache = plan.ownCache ?? parts.cache
         guard let entry = cache.memoryEntry(for: plan.targetKey) else { return nil }
-        switch plan.judge(entry.metadata, parts.time) {
+        switch plan.judge(entry, parts.time) {
         case .fresh?: return ImageResult(entry: entry, data: nil, origin: .memory)
         case .stale(let staleness)? where staleness.whileRevalidating && !plan.policy.fromCacheOnly:
             parts.refreshInBackground(plan)
@@ -192,7 +192,10 @@ public final class ImageManager: Sendable {
     public var isRunning: Bool { !parts.targets.active.isEmpty }
 
     /// Waits until the work that is under way now, stores included, has ended.
-    public func drain() async { await parts.targets.drain() }
+    public func drain() async {
+        await parts.targets.drain()
+        await parts.turns.drain()
+    }
 
     /// Waits until no loader is at work any more, not even for requests that were cancelled.
     func drainLoads() async { await parts.downloads.drain() }
@@ -207,7 +210,7 @@ public final class ImageManager: Sendable {
     public func shutdown() async {
         parts.close()
         for job in parts.targets.active { job.handle(.shutdown) }
-        await parts.targets.drain()
+        await drain()
         await parts.loader.shutdown()
     }
 }

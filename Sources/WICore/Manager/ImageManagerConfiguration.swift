@@ -25,6 +25,8 @@ public struct ImageManagerConfiguration: Sendable {
     public var failedURLCapacity = 10_000
     /// Told what the manager does, stage by stage. Default: nobody.
     public var observer: (any ManagerObserver)?
+    /// Lets one of many processes load what all of them miss. Default nil: each loads for itself.
+    public var fillLeasing: (any FillLeasing)?
     /// Changes a request's context after the defaults were merged in, last of all. ``ImageManager/prepare(_:)`` spares calling it for
     /// every use of a request.
     public var optionsProcessor: (@Sendable (_ url: URL?, _ context: ImageContext) -> ImageContext)?

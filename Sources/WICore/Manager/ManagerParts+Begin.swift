@@ -23,7 +23,7 @@ extension ManagerParts {
     }
 
     /// Joins the work for the target, or starts it.
-    private func join(_ task: any JobSubscriber, _ plan: RequestPlan) {
+    func join(_ task: any JobSubscriber, _ plan: RequestPlan) {
         if let problem = plan.problem {
             task.finish(.failure(problem))
             return
@@ -46,18 +46,6 @@ extension ManagerParts {
             targets.retire(key, job)
         }
     }
-
-    /// Asks the server about what was handed over stale, for whoever comes next; one asks at a time.
-    func refreshInBackground(_ plan: RequestPlan) {
-        var context = plan.context
-        context[.refreshesCached] = true
-        context[.priority] = .low
-        let refreshing = RequestPlan(
-            plan.source, context, name: plan.name, preparedBy: plan.preparedBy, goal: plan.policy.goal)
-        let key = TargetKey(refreshing, RequestPlugins(refreshing, self))
-        if targets.contains(key) { return }
-        if refreshing.policy.goal == .image { _ = begin(refreshing) } else { _ = beginData(refreshing) }
-    }
 }
 
 extension TargetKey {
@@ -67,6 +55,7 @@ extension TargetKey {
         decodeOptions = plan.decodeOptions
         encodeOptions = plan.context[.encodeOptions]
         storeFormat = plan.context[.storeFormat]
+        extendedData = plan.context[.extendedData]
         wire =
             plan.url.map { plugins.loader.sharingKey(for: plan.loadRequest($0, priority: .normal)) ?? "" }
             ?? ""

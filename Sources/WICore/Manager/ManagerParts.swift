@@ -16,6 +16,11 @@ final class ManagerParts: Sendable {
     let downloads = JobTable<DownloadKey, DownloadJob>()
     let writes = WriteOrder()
     let failures: Locked<FailedURLs>
+    /// Pictures that are refreshed behind requests' backs.
+    let refreshes = Locked<Set<RefreshKey>>([])
+    let fillLeasing: (any FillLeasing)?
+    /// The turns to fill a key that this process has.
+    let turns = JobTable<ObjectIdentifier, HeldTurn>()
     private let hooks = Locked(ManagerHooks())
     private let numbers = Atomic<UInt64>(0)
     private let closed = Atomic<Bool>(false)
@@ -32,6 +37,7 @@ final class ManagerParts: Sendable {
         bodyBudget = BodyBudget(capacity: configuration.bodyMemory)
         time = configuration.time
         observer = configuration.observer
+        fillLeasing = configuration.fillLeasing
         failures = Locked(FailedURLs(capacity: configuration.failedURLCapacity))
     }
 
@@ -69,9 +75,12 @@ final class ManagerParts: Sendable {
         return hook?(request) ?? true
     }
 
+    /// Whether any load has failed a short while ago: most often none has, and no name need be made to look for it.
+    var remembersFailures: Bool { failures.withLock { !$0.isEmpty } }
+
     /// Why the URL is not asked again yet.
     func blockingFailure(_ plan: RequestPlan, _ plugins: RequestPlugins) -> ImageError? {
-        guard plan.url != nil, !plan.policy.retriesFailed else { return nil }
+        guard plan.url != nil, !plan.policy.retriesFailed, remembersFailures else { return nil }
         let now = time.monotonic()
         let load = plugins.failedLoad(plan)
         guard let reason = failures.withLock({ $0.reason(load, at: now) }) else { return nil }
@@ -88,9 +97,13 @@ final class ManagerParts: Sendable {
     }
 
     func cacheDidFail(_ error: any Error, stage: ImageError.Stage, _ plan: RequestPlan) {
+        cacheDidFail(error, stage: stage, ImageRequest(plan: plan))
+    }
+
+    func cacheDidFail(_ error: any Error, stage: ImageError.Stage, _ request: ImageRequest) {
         let hook = hooks.withLock { $0.cacheDidFail }
         let code: ImageError.Code = stage == .query ? .cacheRead : .cacheWrite
-        hook?(.wrapping(error, as: code, stage: stage, url: plan.url), ImageRequest(plan: plan))
+        hook?(.wrapping(error, as: code, stage: stage, url: request.url), request)
     }
 }
 
@@ -108,6 +121,7 @@ struct TargetKey: Hashable, Sendable {
     let decodeOptions: DecodeOptions
     let encodeOptions: EncodeOptions?
     let storeFormat: ImageFormat?
+    let extendedData: Data?
     let wire: String
     let plugins: [ObjectIdentifier]
 }

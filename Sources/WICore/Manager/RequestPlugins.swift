@@ -41,7 +41,7 @@ struct RequestPlugins: Sendable {
     }
 
     /// Objects are themselves; values cannot be told apart, so each request's are its own.
-    private static func identity(_ plugin: Any, _ plan: RequestPlan) -> ObjectIdentifier {
+    static func identity(_ plugin: Any, _ plan: RequestPlan) -> ObjectIdentifier {
         type(of: plugin) is AnyClass ? ObjectIdentifier(plugin as AnyObject) : ObjectIdentifier(plan)
     }
 }
@@ -59,7 +59,9 @@ extension RequestPlan {
         let original =
             isPlain ? policy.storeLevels.union(policy.originalStoreLevels) : policy.originalStoreLevels
         plan.storesOriginal = !original.isDisjoint(with: slow)
-        plan.storesTarget = !policy.storeLevels.isDisjoint(with: slow) && !isPlain
+        let storesPicture = !policy.storeLevels.isDisjoint(with: slow)
+        plan.storesTarget = storesPicture && !isPlain
+        plan.storesMadePicture = storesPicture && isPlain
         if case .url = source, policy.fromCacheOnly {
             plan.refusal = ImageError(
                 .cacheMiss, stage: .query, "No cache has the picture, and the request may not load it.",
@@ -78,7 +80,7 @@ extension EntryMetadata {
             contentType: head.headers["Content-Type"],
             validators: Validators(
                 entityTag: head.headers["ETag"], lastModified: head.headers["Last-Modified"]),
-            requestedAt: body.requestedAt)
+            requestedAt: body.requestedAt, extendedData: plan.context[.extendedData])
         for name in ["Cache-Control", "Expires", "Date", "Age", "Vary", "Pragma"] {
             if let value = head.headers[name] { responseHeaders.add(name, value) }
         }

@@ -96,7 +96,7 @@ extension TargetJob {
     }
 
     func forgetFailure() {
-        guard plan.url != nil else { return }
+        guard plan.url != nil, parts.remembersFailures else { return }
         parts.failures.withLock { $0.remove(plugins.failedLoad(plan)) }
     }
 }

@@ -44,7 +44,7 @@ extension TargetJob {
             let found = parts.downloads.findOrInsert(key) {
                 DownloadJob(
                     key, request, loader: plugins.loader, coder: plugins.coder,
-                    limits: plan.decodeOptions.limits, parts: parts)
+                    limits: plan.decodeOptions.limits, fillKey: fillKey, parts: parts)
             }
             guard let (job, _) = found else {
                 handle(.failed(.shutDown(url)))
@@ -65,9 +65,21 @@ extension TargetJob {
         }
     }
 
+    /// What this load fills for all processes; nil where it fills nothing that was looked for.
+    private var fillKey: CacheKey? {
+        state.withLock { state in
+            let way = state.machine.plan
+            let fills = (way.queriesTarget || way.queriesOriginal) && (way.storesOriginal || way.storesTarget)
+            return fills && state.candidate == nil && !state.hasLookedAgain ? plan.originalKey : nil
+        }
+    }
+
     func arrived(_ result: Result<LoadedBody, ImageError>, _ origin: ImageResult.Origin) {
         switch result {
         case .failure(let error): handle(.failed(error.naming(plan.url)))
+        case .success(let body) where body.isFilledElsewhere:
+            state.withLock { $0.hasLookedAgain = true }
+            handle(.filledElsewhere)
         case .success(let body):
             let metadata = EntryMetadata(body, plan, parts.time)
             if let candidate, body.isNotModified || (body.image == nil && body.data == candidate.data) {

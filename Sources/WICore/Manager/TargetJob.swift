@@ -45,6 +45,8 @@ final class TargetJob: Sendable {
         var stage: UInt64 = 0
         /// The load that the bytes came from; let go of once they are in the cache.
         var download: DownloadJob?
+        /// Whether another process filled the caches, so that no turn to fill them is asked for any more.
+        var hasLookedAgain = false
     }
 
     let plan: RequestPlan
@@ -83,7 +85,7 @@ final class TargetJob: Sendable {
         // Between the request's look into memory and the making of this job, another one may have stored the image.
         guard plan.policy.goal == .image, plan.policy.queryLevels.contains(.memory),
             let entry = plugins.cache.memoryEntry(for: plan.targetKey),
-            let found = plan.judge(entry.metadata, parts.time)
+            let found = plan.judge(entry, parts.time)
         else {
             handle(.start)
             return

@@ -22,6 +22,8 @@ struct TargetMachine: Hashable, Sendable {
         /// Whether anything is written to a cache that takes time.
         var storesOriginal = true
         var storesTarget = true
+        /// Whether a plain picture is written that the loader made itself: without bytes of its own it is encoded.
+        var storesMadePicture = false
     }
 
     /// Where bytes to decode came from.
@@ -57,6 +59,8 @@ struct TargetMachine: Hashable, Sendable {
         /// The loader's answer, and whether it may be stored.
         case loadedBytes(isStorable: Bool)
         case loadedImage
+        /// Another process has filled the caches meanwhile.
+        case filledElsewhere
         /// The candidate is still good, and whether it may go on being stored.
         case notModified(isStorable: Bool)
         /// Pixels are there, and whether the transformer is to be asked.
@@ -162,8 +166,7 @@ struct TargetMachine: Hashable, Sendable {
         case (.idle, .foundInMemory(.fresh)): return end(.image)
         case (.idle, .foundInMemory(.stale(let staleness))):
             return offer(Candidate(staleness: staleness, isFromOriginal: false))
-        case (.idle, .start):
-            return plan.queriesTarget ? go(.queryingTarget, .queryTarget) : afterTargetMiss()
+        case (.idle, .start), (.loading, .filledElsewhere): return look()
         case (.queryingTarget, .found(let found)): return decode(found, .target)
         case (.queryingTarget, .missed), (.queryingTarget, .failed): return afterTargetMiss()
         case (.queryingOriginal, .found(let found)): return decode(found, .original)
@@ -173,6 +176,7 @@ struct TargetMachine: Hashable, Sendable {
             guard plan.decodes else { return ready(.loader, storesOriginal: true) }
             return go(.decoding(.loader), .decode(.loader))
         case (.loading, .loadedImage):
+            if plan.storesMadePicture { plan.storesTarget = true }
             return afterDecode(.loader, original: false, transforms: plan.transforms)
         case (.loading, .notModified(let isStorable)): return confirm(isStorable)
         case (.decoding(let origin), .decoded(let transforms)):
@@ -189,6 +193,10 @@ struct TargetMachine: Hashable, Sendable {
         case (_, .failed(let error)): return fail(error)
         default: return []
         }
+    }
+
+    private mutating func look() -> [Action] {
+        plan.queriesTarget ? go(.queryingTarget, .queryTarget) : afterTargetMiss()
     }
 
     private mutating func go(_ next: Phase, _ action: Action) -> [Action] {

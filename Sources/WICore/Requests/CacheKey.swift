@@ -14,14 +14,22 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
         init(base: String, parts: [KeyPart]) {
             self.base = base
             self.parts = parts
-            var text = Self.marked(base)
-            for part in parts { text += Self.marked(part.name) + Self.marked(part.value) }
-            text.makeContiguousUTF8()
+            var text = ""
+            text.reserveCapacity(base.utf8.count + 8 + 48 * parts.count)
+            Self.append(base, to: &text)
+            for part in parts {
+                Self.append(part.name, to: &text)
+                Self.append(part.value, to: &text)
+            }
             self.text = text
             hash = text.hashValue
         }
 
-        private static func marked(_ text: String) -> String { "\(text.utf8.count):\(text)" }
+        private static func append(_ part: String, to text: inout String) {
+            text += String(part.utf8.count)
+            text += ":"
+            text += part
+        }
     }
 
     private let storage: Storage

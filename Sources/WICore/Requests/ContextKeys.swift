@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import FoundationEssentials
 
 extension ContextKey where Value == Bool {
     /// Whether a URL that failed a short while ago is asked again. Default no.
@@ -76,6 +77,12 @@ extension ContextKey where Value == String {
     public static var cachePartition: Self {
         Self("cachePartition", scope: .bytes) { KeyPart("partition", $0) }
     }
+}
+
+extension ContextKey where Value == Data {
+    /// Bytes of the program's own to be kept with what the request stores; every later result has them in its
+    /// `metadata.extendedData`, whoever asks. Default: none, and what is there stays.
+    public static var extendedData: Self { Self("extendedData") }
 }
 
 extension ContextKey where Value == HTTPHeaders {

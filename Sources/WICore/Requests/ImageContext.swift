@@ -23,13 +23,17 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral, CustomStringCon
         }
     }
 
-    fileprivate struct Name: Hashable, Sendable {
+    fileprivate struct Name: Equatable, Sendable {
         let text: String
         let type: ObjectIdentifier
 
         init<Value: Sendable>(_ key: ContextKey<Value>) {
             text = key.name
             type = ObjectIdentifier(Value.self)
+        }
+
+        static func == (left: Name, right: Name) -> Bool {
+            left.type == right.type && left.text == right.text
         }
     }
 
@@ -38,14 +42,15 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral, CustomStringCon
         case suppressed
     }
 
-    private var slots: [Name: Slot] = [:]
+    /// Few, and looked through: a request asks for thirty keys, most of which are not there.
+    private var slots: [(name: Name, slot: Slot)] = []
 
     /// Nothing that differs.
     public init() {}
 
     /// The entries; the last of one key counts.
     public init(arrayLiteral elements: Entry...) {
-        for entry in elements { slots[entry.name] = entry.slot }
+        for entry in elements { set(entry.slot, entry.name) }
     }
 
     /// What `build` sets.
@@ -57,27 +62,39 @@ public struct ImageContext: Sendable, ExpressibleByArrayLiteral, CustomStringCon
     /// The value of `key`; nil when it is not set, or suppressed. Setting nil leaves the word to the defaults.
     public subscript<Value: Sendable>(key: ContextKey<Value>) -> Value? {
         get {
-            guard !slots.isEmpty, case .value(let value, _, _)? = slots[Name(key)] else { return nil }
+            guard !slots.isEmpty, case .value(let value, _, _)? = slot(Name(key)) else { return nil }
             return value as? Value
         }
-        set {
-            slots[Name(key)] = newValue.map { .value($0, keyPart: key.keyPart?($0), key.scope) }
+        set { set(newValue.map { .value($0, keyPart: key.keyPart?($0), key.scope) }, Name(key)) }
+    }
+
+    private func index(of name: Name) -> Int? { slots.indices.first { slots[$0].name == name } }
+
+    private func slot(_ name: Name) -> Slot? { index(of: name).map { slots[$0].slot } }
+
+    private mutating func set(_ slot: Slot?, _ name: Name) {
+        switch (slot, index(of: name)) {
+        case (let slot?, let index?): slots[index].slot = slot
+        case (let slot?, nil): slots.append((name, slot))
+        case (nil, let index?): slots.remove(at: index)
+        case (nil, nil): break
         }
     }
 
     /// Makes sure that `key` has no value, whatever the defaults say.
     public mutating func suppress<Value: Sendable>(_ key: ContextKey<Value>) {
-        slots[Name(key)] = .suppressed
+        set(.suppressed, Name(key))
     }
 
     /// Whether `key` is set or suppressed.
-    package func decides<Value: Sendable>(_ key: ContextKey<Value>) -> Bool { slots[Name(key)] != nil }
+    package func decides<Value: Sendable>(_ key: ContextKey<Value>) -> Bool { slot(Name(key)) != nil }
 
     /// This context, with what it leaves open taken from `defaults`.
     public func merging(defaults: ImageContext) -> ImageContext {
         guard !defaults.isEmpty else { return self }
+        guard !isEmpty else { return defaults }
         var merged = self
-        merged.slots.merge(defaults.slots) { own, _ in own }
+        for (name, slot) in defaults.slots where self.slot(name) == nil { merged.slots.append((name, slot)) }
         return merged
     }
 

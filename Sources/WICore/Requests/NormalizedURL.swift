@@ -12,6 +12,10 @@ struct NormalizedURL: Sendable {
 
     init(_ given: URL) {
         let text = given.absoluteString
+        if Self.isNormal(text) {
+            self.init(as: given, keyBase: text)
+            return
+        }
         guard let scheme = given.scheme?.lowercased(), !text.isEmpty else {
             self.init(as: given, problem: .invalidURL(text))
             return
@@ -30,6 +34,36 @@ struct NormalizedURL: Sendable {
         } else {
             self.init(rebuilding: given, scheme: scheme, host: ascii)
         }
+    }
+
+    /// Whether `text` is a URL of http or https that is its own key: scheme and host in lower case and ASCII, no credentials,
+    /// no fragment. Most are, and one look says so.
+    private static func isNormal(_ text: String) -> Bool {
+        let bytes = text.utf8
+        let host: Substring.UTF8View
+        if bytes.starts(with: "https://".utf8) {
+            host = bytes.dropFirst(8)
+        } else if bytes.starts(with: "http://".utf8) {
+            host = bytes.dropFirst(7)
+        } else {
+            return false
+        }
+        let end = host.firstIndex { !isPlain($0) } ?? host.endIndex
+        guard end > host.startIndex, end == host.endIndex || host[end] == UInt8(ascii: "/") else {
+            return false
+        }
+        // Of a name in Punycode, Foundation keeps another form beside this one.
+        var before: UInt8 = 0
+        for byte in host[..<end] {
+            if byte == UInt8(ascii: "-"), before == byte { return false }
+            before = byte
+        }
+        return !host[end...].contains(UInt8(ascii: "#"))
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
     }
 
     private init(

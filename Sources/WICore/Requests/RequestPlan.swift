@@ -23,8 +23,11 @@ final class RequestPlan: Sendable {
     let ownCache: (any ImageCaching)?
     let policy: RequestPolicy
     let name: String?
+    /// The fields that the request adds to the loader's own.
+    let requestHeaders: HTTPHeaders
     /// The manager whose defaults are merged in.
     let preparedBy: ObjectIdentifier?
+    private let shownURL = Locked<String?>(nil)
 
     init(
         _ source: ImageRequest.Source, _ context: ImageContext, name: String? = nil,
@@ -35,7 +38,8 @@ final class RequestPlan: Sendable {
         self.source = source
         self.context = context
         self.name = name
-        let identity = SourceIdentity(source, context, name: name, problem: problem)
+        requestHeaders = context[.requestHeaders] ?? HTTPHeaders()
+        let identity = SourceIdentity(source, context, requestHeaders, name: name, problem: problem)
         url = identity.url
         self.problem = identity.problem
         let options = Self.decodeOptions(context)
@@ -60,8 +64,16 @@ final class RequestPlan: Sendable {
         policy = RequestPolicy(context, storability: identity.storability, goal: goal)
     }
 
-    /// The URL for people and logs.
-    var redactedURL: String? { url.map(redacted) }
+    /// The URL for people and logs, made when first asked for: an observer is told it at each stage.
+    var redactedURL: String? {
+        guard let url else { return nil }
+        return shownURL.withLock { shown in
+            if let known = shown { return known }
+            let made = redacted(url)
+            shown = made
+            return made
+        }
+    }
 
     /// The same request, after bytes.
     func with(goal: RequestGoal) -> RequestPlan {
@@ -77,14 +89,23 @@ final class RequestPlan: Sendable {
         return options
     }
 
-    /// The fields that the request adds to the loader's own.
-    var requestHeaders: HTTPHeaders { context[.requestHeaders] ?? HTTPHeaders() }
-
     /// How good a cached entry is for this request now; nil when it is no answer.
     func judge(_ stored: EntryMetadata, _ time: TimeSource) -> TargetMachine.Found? {
+        isFreshAnyway(stored.expiresAt) ? .fresh : judge(FreshnessFacts(stored), time)
+    }
+
+    /// The same for a picture in memory, whose fields are read once for all its hits.
+    func judge(_ entry: MemoryEntry, _ time: TimeSource) -> TargetMachine.Found? {
+        isFreshAnyway(entry.metadata.expiresAt) ? .fresh : judge(entry.freshnessFacts, time)
+    }
+
+    /// Whether an entry is fresh whatever the clock and its fields say.
+    private func isFreshAnyway(_ expiresAt: Double?) -> Bool {
         // What was not loaded by a URL has no server to be asked.
-        guard url != nil else { return .fresh }
-        if policy.freshness.http == nil, !policy.refreshesCached, stored.expiresAt == nil { return .fresh }
+        url == nil || policy.freshness.http == nil && !policy.refreshesCached && expiresAt == nil
+    }
+
+    private func judge(_ stored: FreshnessFacts, _ time: TimeSource) -> TargetMachine.Found? {
         let question = FreshnessQuestion(
             stored: stored, policy: policy.freshness, request: requestHeaders,
             refreshes: policy.refreshesCached, now: time.secondsSince1970())
@@ -116,6 +137,9 @@ final class RequestPlan: Sendable {
 
     /// The scale that a name such as `icon@2x.png` states.
     private static func scale(in base: String) -> Double {
+        guard base.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else {
+            return 1
+        }
         let bytes = Array(base.utf8)
         for index in bytes.indices.dropLast(2) where bytes[index + 1] == UInt8(ascii: "x") {
             guard bytes[index] == 0x32 || bytes[index] == 0x33, bytes[index + 2] == UInt8(ascii: ".") else {
@@ -138,12 +162,15 @@ private struct SourceIdentity {
     var problem: ImageError?
     var storability = RequestPolicy.Storability.everywhere
 
-    init(_ source: ImageRequest.Source, _ context: ImageContext, name: String?, problem: ImageError?) {
+    init(
+        _ source: ImageRequest.Source, _ context: ImageContext, _ headers: HTTPHeaders, name: String?,
+        problem: ImageError?
+    ) {
         self.problem = problem
         switch source {
         case .url(let given):
             guard problem == nil else { return }
-            adopt(given, context)
+            adopt(given, context, headers)
         case .data:
             base = "data:" + (name ?? "")
             storability = name == nil ? .nowhere : .everywhere
@@ -154,12 +181,11 @@ private struct SourceIdentity {
         }
     }
 
-    private mutating func adopt(_ given: URL, _ context: ImageContext) {
+    private mutating func adopt(_ given: URL, _ context: ImageContext, _ headers: HTTPHeaders) {
         let normalized = NormalizedURL(given)
         url = normalized.url
         problem = normalized.problem
         base = context[.cacheKeyFilter]?.keyBase(for: normalized.url) ?? normalized.keyBase
-        let headers = context[.requestHeaders] ?? HTTPHeaders()
         parts = Self.negotiation(headers)
         let isCredentialed = normalized.hasCredentials || headers.fields.contains(where: \.isSecret)
         // One user's picture must not reach another: without a partition of its own it is kept nowhere.

@@ -34,9 +34,9 @@ package struct FileStatus: Hashable, Sendable {
     package var isRegular: Bool
     package var isFolder: Bool
     /// The owner's number.
-    package var owner: UInt32 = geteuid()
+    package var owner: UInt32
     /// The twelve bits that `chmod` sets.
-    package var rights: UInt32 = 0o700
+    package var rights: UInt32
 
     package init(size: Int, accessedAt: Double, modifiedAt: Double, isRegular: Bool = true) {
         self.size = size
@@ -44,6 +44,8 @@ package struct FileStatus: Hashable, Sendable {
         self.modifiedAt = modifiedAt
         self.isRegular = isRegular
         isFolder = !isRegular
+        owner = geteuid()
+        rights = 0o700
     }
 }
 

@@ -221,6 +221,8 @@ package func redacted(_ url: URL) -> String {
     guard url.scheme?.lowercased() != "data" else {
         return String(url.absoluteString.prefix(32)) + (url.absoluteString.utf8.count > 32 ? "…" : "")
     }
+    let whole = url.absoluteString
+    if whole.utf8.count <= 500, !whole.utf8.contains(where: { "@?#".utf8.contains($0) }) { return whole }
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
         return "(unreadable URL)"
     }

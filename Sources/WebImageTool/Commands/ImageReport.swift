@@ -22,6 +22,13 @@ struct ImageReport: Sendable {
         }
     }
 
+    /// The report on an input whose head is known.
+    init(path: String, info: ImageInfo) {
+        self.path = path
+        format = info.format
+        result = .success(info)
+    }
+
     /// The report on an input whose bytes cannot be had.
     init(path: String, failure: ImageError) {
         self.path = path

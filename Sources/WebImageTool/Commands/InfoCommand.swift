@@ -10,7 +10,7 @@ struct InfoCommand: Command {
         options: [.json] + NetworkWish.options,
         notes: [
             "Pixels are not decoded; a picture that is over a limit of the decoders is described, with a note. - reads "
-                + "standard input. A URL is loaded, past the cache.",
+                + "standard input. Of a URL no more is loaded than its head, past the cache.",
             "With --json: one array with an object for each input; an input that cannot be read has an error in its "
                 + "object, and the exit status is then 1.",
         ])
@@ -28,10 +28,10 @@ struct InfoCommand: Command {
 
     func run(_ console: Console) -> ExitStatus {
         let coder = Defaults.coders()
-        let downloads = Downloads(network, console)
+        let heads = RemoteHeads(network, console)
         var objects: [JSONValue] = []
         for input in inputs {
-            let report = report(input, coder, downloads)
+            let report = report(input, coder, heads)
             if case .failure(let error) = report.result { console.complain(input.text, error) }
             if printsJSON {
                 objects.append(report.json)
@@ -43,12 +43,10 @@ struct InfoCommand: Command {
         return console.didFail ? .failure : .success
     }
 
-    private func report(
-        _ input: RawText, _ coder: any ImageCoder, _ downloads: Downloads
-    ) -> ImageReport {
+    private func report(_ input: RawText, _ coder: any ImageCoder, _ heads: RemoteHeads) -> ImageReport {
         do throws(ImageError) {
-            let data = try input.isURL ? downloads.body(of: input.text) : InputFile.contents(of: input)
-            return ImageReport(path: input.text, data: data, coder: coder)
+            if input.isURL { return ImageReport(path: input.text, info: try heads.info(of: input.text)) }
+            return ImageReport(path: input.text, data: try InputFile.contents(of: input), coder: coder)
         } catch {
             return ImageReport(path: input.text, failure: error)
         }

@@ -91,15 +91,6 @@ struct NetworkWish: Sendable {
         if priority != .normal { context[.priority] = priority }
         if allowsInvalidCertificates { context[.allowsInvalidCertificates] = true }
     }
-
-    /// A request for bytes alone.
-    func request(_ url: URL) -> LoadRequest {
-        var request = LoadRequest(
-            url: url, headers: headers, priority: priority, inactivityTimeout: timeout, totalTimeout: timeout,
-            allowsInvalidCertificates: allowsInvalidCertificates)
-        if let bodyLimit { request.bodyLimit = bodyLimit }
-        return request
-    }
 }
 
 extension ParsedArguments {
