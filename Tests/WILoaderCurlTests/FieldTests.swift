@@ -43,6 +43,21 @@ import WITestKit
             ])
     }
 
+    @Test(arguments: [
+        ("br", "br"), ("gzip, br", "br"), ("gzip;q=1, zstd;q=0.1", "zstd"), ("*", "*"), ("br;q=0.0", nil),
+        ("GZIP, deflate ; q=0.5,identity", nil), ("", nil), ("gzip, *;q=0", nil), ("gzip;q=1;q=0, br ;q=x", "br"),
+    ])
+    func noCodingIsAskedForThatCannotBeUndone(_ value: String, _ foreign: String?) throws {
+        let headers: HTTPHeaders = ["Accept-Encoding": value]
+        guard let foreign else {
+            #expect(try lines { $0.headers = headers }.filter { $0.hasPrefix("Accept-Encoding") }.count == 1)
+            return
+        }
+        let error = #expect(throws: ImageError.self) { try lines { $0.headers = headers } }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("“\(foreign)”") == true)
+    }
+
     private func response(_ lines: [String], limit: ByteCount = 10_000) -> (CurlResponse, [CurlResponse.Line])
     {
         var response = CurlResponse(limit: limit)

@@ -6,6 +6,12 @@ import WITestKit
 
 @testable import WILoaderCurl
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Bodies that are cut off and continued.
 @Suite(.timeLimit(.minutes(5))) struct ResumeTests {
     private let folder: TemporaryFolder
@@ -150,6 +156,22 @@ import WITestKit
         #expect(names.isEmpty)
     }
 
+    @Test func aBodyInAFileIsContinuedToo() async throws {
+        let fixture = try fixture(keeps: true)
+        fixture.server.on("/a", ranges(of: picture, cut: 20_000))
+        var files = BodyFiles(folder: folder.path + "/bodies")
+        files.threshold = 10_000
+        let cut = BodySink(files: files)
+        await #expect(throws: ImageError.self) {
+            _ = try await fixture.loader.load(fixture.request("/a"), into: cut)
+        }
+        #expect(names.count == 1)
+        let sink = BodySink(files: files)
+        _ = try await fixture.loader.load(fixture.request("/a"), into: sink)
+        #expect([UInt8](try sink.finish()) == picture)
+        #expect(fixture.server.requests.last?.header("Range") == "bytes=20000-")
+    }
+
     @Test func whatWasCancelledIsKeptToo() async throws {
         let fixture = try fixture(keeps: true)
         let (first, later) = (
@@ -264,6 +286,19 @@ import WITestKit
         }
         try whole.write(to: URL(filePath: path))
         #expect(store().take("a") != nil)
+    }
+
+    @Test func aFolderThatOthersMayWriteToIsNotUsed() throws {
+        store().put(bytes, body, "a")
+        chmod(folder.path + "/partial", 0o777)
+        #expect(store().take("a") == nil)
+        store().put(bytes, body, "b")
+        #expect(names.isEmpty)
+        chmod(folder.path + "/partial", 0o700)
+        store().put(bytes, body, "b")
+        #expect(names.count == 1)
+        PartialDownloads(folder: folder.path + "/partial").removeAll()
+        #expect(names.isEmpty)
     }
 
     @Test func aFolderThatCannotBeMadeIsNoFailure() async throws {

@@ -42,6 +42,7 @@ struct CurlResponse: Sendable {
             isBetweenHeads = false
             status = Self.status(bytes, line)
             headers = HTTPHeaders()
+            headers.reserveCapacity(16)
             return .status
         }
         // Trailers come after a head and are no part of it; a folded line is no field of its own (RFC 9112, 5.2).
@@ -68,7 +69,10 @@ struct CurlResponse: Sendable {
     /// The three digits after the version.
     private static func status(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Int {
         let digits = bytes[line].drop { $0 != 0x20 }.dropFirst().prefix(3)
-        return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+        return digits.reduce(0 as Int?) { number, digit in
+            guard let number, (0x30...0x39).contains(digit) else { return nil }
+            return number * 10 + Int(digit &- 0x30)
+        } ?? 0
     }
 
     /// The stated length of the body, where it is that of the bytes handed on.

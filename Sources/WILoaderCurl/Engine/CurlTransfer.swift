@@ -186,10 +186,10 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func takeHead() -> Bool {
-        let verdict = AnswerJudge(request: request, configuration: engine.configuration).judge(
-            ResponseHead(
-                status: response.status, headers: response.headers, url: hop.url,
-                expectedLength: response.bodyLength), partial?.body)
+        let head = ResponseHead(
+            status: response.status, headers: response.headers, url: hop.url,
+            expectedLength: response.bodyLength)
+        let verdict = engine.judge.judge(head, of: request, partial?.body)
         if case .informational = verdict { return true }
         self.verdict = verdict
         flow = nil
