@@ -74,7 +74,7 @@ import WITestKit
         #expect(response.headers["etag"] == "\"a:b\"")
         #expect(response.headers["X-Empty"] == "")
         #expect(response.headers["X-Space"] == "a b")
-        #expect(response.bodyLength == 12)
+        #expect(response.statedLength == .bytes(12))
     }
 
     @Test func laterHeadsReplaceEarlierOnesAndTrailersAreNoPart() {
@@ -92,9 +92,21 @@ import WITestKit
         #expect(response.status == 404)
     }
 
-    @Test(arguments: ["12, 12", "-1", "1e3", "99999999999999999999", ""])
-    func aLengthThatIsNoNumberIsNone(_ value: String) {
-        #expect(response(["HTTP/1.1 200 OK", "Content-Length: \(value)", ""]).0.bodyLength == nil)
+    @Test(arguments: [
+        ("12, 12", CurlResponse.StatedLength.bytes(12)), ("12,13", .contradictory), ("-1", .none), ("1e3", .none),
+        ("99999999999999999999", .bytes(.max)), ("", .none), ("5, x", .none), ("0", .bytes(0)),
+    ])
+    func aLengthIsOneNumber(_ value: String, _ length: CurlResponse.StatedLength) {
+        let head = response(["HTTP/1.1 200 OK", "Content-Length: \(value)", ""]).0
+        #expect(head.statedLength == length)
+        let coded = response([
+            "HTTP/1.1 200 OK", "Content-Length: \(value)", "Content-Encoding: gzip", "",
+        ]).0
+        #expect(coded.statedLength == (length == .contradictory ? .contradictory : .none))
+        let chunked = response([
+            "HTTP/1.1 200 OK", "Content-Length: \(value)", "Transfer-Encoding: chunked", "",
+        ]).0
+        #expect(chunked.statedLength == .none)
     }
 
     @Test func linesThatAreNoHTTPDoNoHarm() {

@@ -75,12 +75,8 @@ import WITestKit
                 listen 127.0.0.1:\(port); listen unix:\(socket); root www;
                 location /compressed/ { alias www/; gzip on; gzip_min_length 1; gzip_types *; }
                 location /private/ { alias www/; auth_basic pictures; auth_basic_user_file users; }
-                location /slow/ { alias www/; limit_rate 1m; }
               }
-              server {
-                listen 127.0.0.1:\(tls) ssl http2; root www; keepalive_requests 10000;
-                location /slow/ { alias www/; limit_rate 1m; }
-              }
+              server { listen 127.0.0.1:\(tls) ssl http2; root www; keepalive_requests 10000; }
               server {
                 listen 127.0.0.1:\(strict) ssl; root www;
                 ssl_client_certificate cert.pem; ssl_verify_client on;

@@ -24,21 +24,24 @@ struct BodyContents: Sendable {
         let needed = count + more
         guard needed > capacity else { return true }
         let step = expected == nil ? max(16 << 10, capacity * 2) : max(1 << 20, capacity * 4)
-        guard let larger = makeRegion(max(needed, min(step, expected ?? .max)), needed, expected) else {
-            return false
-        }
-        if let region { larger.start.copyMemory(from: region.start, byteCount: count) }
-        region = larger
-        return true
-    }
-
-    private func makeRegion(_ capacity: Int, _ needed: Int, _ expected: Int?) -> BodyRegion? {
+        let capacity = max(needed, min(step, expected ?? .max))
         if let files, max(needed, expected ?? 0) > files.threshold.bytes,
             let file = BodyRegion(capacity: capacity, in: files.folder)
         {
-            return file
+            move(to: file)
+        } else if let region, !region.isFile {
+            return region.grow(to: capacity, keeping: count)
+        } else if let memory = BodyRegion(capacity: capacity) {
+            move(to: memory)
+        } else {
+            return false
         }
-        return BodyRegion(capacity: capacity)
+        return true
+    }
+
+    private mutating func move(to larger: BodyRegion) {
+        if let region { larger.start.copyMemory(from: region.start, byteCount: count) }
+        region = larger
     }
 
     /// Adds bytes that there is room for.

@@ -9,7 +9,7 @@ final class BodyRegion: @unchecked Sendable {
         case pool, file
     }
 
-    private let block: MemoryBlock
+    private var block: MemoryBlock
     private let origin: Origin
 
     /// Memory of at least `capacity` bytes; nil when there is none.
@@ -32,6 +32,15 @@ final class BodyRegion: @unchecked Sendable {
         case .pool: BlockPool.bodies.give(block)
         case .file: wi_file_memory_free(block.address, block.capacity)
         }
+    }
+
+    /// Moves the first `used` bytes to a place with more room; false, and nothing moved, where it cannot.
+    func grow(to capacity: Int, keeping used: Int) -> Bool {
+        guard !isFile, let longer = BlockPool.bodies.grow(block, to: capacity, keeping: used) else {
+            return false
+        }
+        block = longer
+        return true
     }
 
     var start: UnsafeMutableRawPointer { block.address }

@@ -45,6 +45,18 @@ final class BlockPool: Sendable {
         return MemoryBlock(address: address, capacity: max(count, 1))
     }
 
+    /// A longer block that begins with the first `used` bytes of this one, which is gone then; nil, and the block as it was,
+    /// when there is no memory.
+    func grow(_ block: MemoryBlock, to count: Int, keeping used: Int) -> MemoryBlock? {
+        if count >= smallest, let kept = keptBlock(count) {
+            kept.address.copyMemory(from: block.address, byteCount: used)
+            give(block)
+            return kept
+        }
+        // The system moves the pages of a large block, so that it is never there twice.
+        return realloc(block.address, count).map { MemoryBlock(address: $0, capacity: count) }
+    }
+
     private func keptBlock(_ count: Int) -> MemoryBlock? {
         state.withLock { state in
             var best: Int?

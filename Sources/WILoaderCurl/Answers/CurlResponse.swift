@@ -75,21 +75,29 @@ struct CurlResponse: Sendable {
         } ?? 0
     }
 
-    /// The stated length of the body, where it is that of the bytes handed on.
-    var bodyLength: Int? {
-        var length: Int?
-        for field in headers.fields {
-            // Few names have these lengths: the others need not be lowered to be compared.
-            switch field.name.utf8.count {
-            case 14 where field.name.lowercased() == "content-length":
-                guard length == nil, let number = Int(field.value), number >= 0 else { return nil }
-                length = number
-            case 16 where field.name.lowercased() == "content-encoding":
-                guard ContentCoding(field: field.value) == .identity else { return nil }
-            case 17 where field.name.lowercased() == "transfer-encoding": return nil
-            default: break
+    /// What a head says about the length of its body.
+    enum StatedLength: Hashable, Sendable {
+        /// Nothing, or nothing about the bytes that are handed on.
+        case none
+        /// A number of bytes; one beyond all numbers is the greatest.
+        case bytes(Int)
+        /// Two lengths: whoever believes the other one sees another body (RFC 9112, section 6.3).
+        case contradictory
+    }
+
+    var statedLength: StatedLength {
+        guard let field = headers["Content-Length"], headers["Transfer-Encoding"] == nil else { return .none }
+        var stated: Int?
+        for text in field.split(separator: ",") {
+            let digits = text.drop { $0 == " " }
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return .none
             }
+            let length = Int(digits) ?? .max
+            guard stated == nil || stated == length else { return .contradictory }
+            stated = length
         }
-        return length
+        let isPlain = ContentCoding(field: headers["Content-Encoding"]) == .identity
+        return stated.flatMap { isPlain ? .bytes($0) : nil } ?? .none
     }
 }

@@ -44,7 +44,7 @@ struct LoadWish: Sendable {
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         refreshesCached = arguments.isSet("refresh")
-        freshness = try Self.freshness(arguments)
+        freshness = try arguments.freshness()
         network = try NetworkWish(arguments)
         printsJSON = arguments.isSet("json")
         if printsJSON, output == .standardOutput {
@@ -64,15 +64,6 @@ struct LoadWish: Sendable {
         }
         let isFolder = count > 1 || path.bytes.last == UInt8(ascii: "/") || isDirectory(path)
         return isFolder ? .directory(path) : .file(path)
-    }
-
-    private static func freshness(_ arguments: ParsedArguments) throws(UsageError) -> FreshnessPolicy {
-        switch arguments.value("freshness")?.text {
-        case nil, "immutable"?: return .immutable
-        case "http"?: return .http
-        case let text?:
-            throw UsageError("The option --freshness takes immutable or http, not \(quoted(text)).")
-        }
     }
 
     /// What the requests' context says of this wish.
