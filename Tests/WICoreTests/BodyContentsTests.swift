@@ -127,6 +127,7 @@ import WITestKit
         var contents = BodyContents(nil)
         let hasRoom = contents.makeRoom(for: 10, expected: 1 << 60)
         #expect(hasRoom)
-        #expect(contents.capacity <= 1 << 20)
+        // A block that was kept may be twice as long as the one asked for.
+        #expect(contents.capacity <= 2 << 20)
     }
 }

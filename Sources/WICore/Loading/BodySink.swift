@@ -20,6 +20,7 @@ public final class BodySink: Sendable {
     private struct State: Sendable {
         var head: ResponseHead?
         var body: BodyContents
+        var progress: ProgressGate
         var failure: ImageError?
         var isClosed = false
         var isJudged = false
@@ -41,6 +42,7 @@ public final class BodySink: Sendable {
 
     private let state: Locked<State>
     private let files: BodyFiles?
+    private let progressStep: Double
     private let limit: ByteCount
     private let url: URL?
     private let budget: BodyBudget
@@ -51,14 +53,15 @@ public final class BodySink: Sendable {
     /// A sink; `judge` sees all bytes so far and says whether they are settled, or throws to end the load.
     package init(
         url: URL?, limit: ByteCount, budget: BodyBudget, files: BodyFiles? = nil,
-        judge: @escaping @Sendable (RawSpan, Bool) throws(ImageError) -> Bool,
+        progressStep: Double = 0, judge: @escaping @Sendable (RawSpan, Bool) throws(ImageError) -> Bool,
         onProgress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void
     ) {
-        state = Locked(State(body: BodyContents(files)))
+        state = Locked(State(body: BodyContents(files), progress: ProgressGate(step: progressStep)))
         self.url = url
         self.limit = limit
         self.budget = budget
         self.files = files
+        self.progressStep = progressStep
         self.judge = judge
         self.onProgress = onProgress
         ticket = budget.open()
@@ -78,7 +81,7 @@ public final class BodySink: Sendable {
     /// A sink of the same limit, budget and progress that judges nothing: for bodies that are no pictures yet.
     package func collecting() -> BodySink {
         BodySink(
-            url: url, limit: limit, budget: budget, files: files,
+            url: url, limit: limit, budget: budget, files: files, progressStep: progressStep,
             judge: { (_: RawSpan, _: Bool) throws(ImageError) -> Bool in true }, onProgress: onProgress)
     }
 
@@ -93,6 +96,7 @@ public final class BodySink: Sendable {
         state.withLock { state in
             state.head = head
             state.body = BodyContents(files)
+            state.progress = ProgressGate(step: progressStep)
         }
     }
 
@@ -129,11 +133,12 @@ public final class BodySink: Sendable {
     }
 
     private func keep(_ bytes: RawSpan) -> Answer {
-        let (received, expected, isJudged) = state.withLock { state in
+        let (received, expected, isTold, isJudged) = state.withLock { state in
             if state.failure == nil, !state.isClosed { state.body.append(bytes) }
-            return (state.body.count, state.head?.expectedLength, state.isJudged)
+            let (received, expected) = (state.body.count, state.head?.expectedLength)
+            return (received, expected, state.progress.lets(received, of: expected), state.isJudged)
         }
-        onProgress(received, expected)
+        if isTold { onProgress(received, expected) }
         guard !isJudged else { return .accepted }
         return pronounce(isComplete: false) == nil ? .accepted : .stop
     }

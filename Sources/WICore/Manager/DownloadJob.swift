@@ -96,7 +96,8 @@ final class DownloadJob: Sendable {
         let judge = BodyJudge(coder: coder, limits: limits)
         let sink = BodySink(
             url: request.url, limit: request.bodyLimit, budget: parts.bodyBudget,
-            files: parts.bodyFiles, judge: judge.judge,
+            files: parts.bodyFiles, progressStep: request.context[.progressInterval] ?? 0.01,
+            judge: judge.judge,
             onProgress: { [weak self] in self?.progress($0, $1) })
         state.withLock { $0.sink = sink }
         let task = parts.onIO { [self, request] in
