@@ -193,6 +193,23 @@ import WITestKit
         #expect(fixture.server.requests.last?.header("Range") == "bytes=30000-")
     }
 
+    @Test func whatCameIsKeptWhenTheLoaderIsShutDown() async throws {
+        let fixture = try fixture(keeps: true)
+        fixture.server.on("/a", Script.ok(picture).with("ETag", "\"1\"").gated("go", afterBody: 30_000))
+        let arrived = Gate()
+        let sink = BodySink(
+            url: nil, limit: .unlimited, budget: BodyBudget(capacity: .unlimited),
+            judge: { (_, _) throws(ImageError) in true },
+            onProgress: { received, _ in if received == 30_000 { Task { await arrived.pass() } } })
+        let task = Task { try await fixture.loader.load(fixture.request("/a"), into: sink) }
+        await arrived.waitForArrivals(1)
+        await fixture.loader.shutdown()
+        #expect(names.count == 1)
+        let error = await #expect(throws: ImageError.self) { _ = try await task.value }
+        #expect(error?.code == .shutDown)
+        arrived.open()
+    }
+
     @Test func aServerThatCannotBeReachedCostsNoBeginning() async throws {
         let fixture = try fixture(keeps: true)
         fixture.server.on("/a", ranges(of: picture, cut: 20_000))
