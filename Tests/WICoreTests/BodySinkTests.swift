@@ -26,7 +26,8 @@ import WITestKit
     @Test func progressIsToldInStepsAndAtTheEnd() throws {
         for (step, expected, told) in [
             (0.25, 100, [10, 40, 70, 100]), (0, 100, Array(stride(from: 10, through: 100, by: 10))),
-            (0.51, 100, [10, 70, 100]), (2, 100, [10, 100]), (0.25, nil, Array(stride(from: 10, through: 100, by: 10))),
+            (0.51, 100, [10, 70, 100]), (2, 100, [10, 100]),
+            (0.25, nil, Array(stride(from: 10, through: 100, by: 10))),
         ] as [(Double, Int?, [Int])] {
             let seen = Locked<[Int]>([])
             let sink = BodySink(

@@ -45,7 +45,8 @@ import WITestKit
 
     @Test(arguments: [
         ("br", "br"), ("gzip, br", "br"), ("gzip;q=1, zstd;q=0.1", "zstd"), ("*", "*"), ("br;q=0.0", nil),
-        ("GZIP, deflate ; q=0.5,identity", nil), ("", nil), ("gzip, *;q=0", nil), ("gzip;q=1;q=0, br ;q=x", "br"),
+        ("GZIP, deflate ; q=0.5,identity", nil), ("", nil), ("gzip, *;q=0", nil),
+        ("gzip;q=1;q=0, br ;q=x", "br"),
     ])
     func noCodingIsAskedForThatCannotBeUndone(_ value: String, _ foreign: String?) throws {
         let headers: HTTPHeaders = ["Accept-Encoding": value]
@@ -93,7 +94,8 @@ import WITestKit
     }
 
     @Test(arguments: [
-        ("12, 12", CurlResponse.StatedLength.bytes(12)), ("12,13", .contradictory), ("-1", .none), ("1e3", .none),
+        ("12, 12", CurlResponse.StatedLength.bytes(12)), ("12,13", .contradictory), ("-1", .none),
+        ("1e3", .none),
         ("99999999999999999999", .bytes(.max)), ("", .none), ("5, x", .none), ("0", .bytes(0)),
     ])
     func aLengthIsOneNumber(_ value: String, _ length: CurlResponse.StatedLength) {

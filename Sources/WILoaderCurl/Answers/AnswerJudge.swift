@@ -62,13 +62,15 @@ struct AnswerJudge: Sendable {
             throw .status(status, request)
         }
         guard status != 206 || request.asksForPart else {
-            throw request.refusal(.httpStatus, "The server sends a part (206), which was not asked for.", status)
+            throw request.refusal(
+                .httpStatus, "The server sends a part (206), which was not asked for.", status)
         }
         try judgeType(head, request)
         let coding = ContentCoding(field: head.headers["Content-Encoding"])
         if case .unknown(let name) = coding {
             throw request.refusal(
-                .contentCoding, "The body comes in the content coding “\(name)”, which the loader cannot undo.")
+                .contentCoding,
+                "The body comes in the content coding “\(name)”, which the loader cannot undo.")
         }
         return .body(head, coding)
     }
@@ -77,7 +79,8 @@ struct AnswerJudge: Sendable {
         guard let types, let field = head.headers["Content-Type"] else { return }
         let type = field.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         guard type.isEmpty || types.contains(type) else {
-            throw request.refusal(.contentType, "The server sends “\(type)”, which the loader does not accept.")
+            throw request.refusal(
+                .contentType, "The server sends “\(type)”, which the loader does not accept.")
         }
     }
 

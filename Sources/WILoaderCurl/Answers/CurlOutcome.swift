@@ -99,7 +99,8 @@ struct CurlOutcome {
             return make(.network, "The server closed the connection without an answer.", retry: true)
         case CURLE_OUT_OF_MEMORY where transfer.isInHead:
             // The same code stands for a line that is longer than libcurl takes.
-            return make(.network, "A header field of the answer is longer than 100 KB, or there is no memory for it.")
+            return make(
+                .network, "A header field of the answer is longer than 100 KB, or there is no memory for it.")
         case CURLE_OUT_OF_MEMORY: return .outOfMemory(url)
         default: return safetyError ?? make(.network, "The transfer failed.", retry: true)
         }
