@@ -71,6 +71,7 @@ var products: [Product] = [
     library("WIWebP"),
     library("WIGIF"),
     library("WITransformers"),
+    library("WITestKit"),
     .executable(name: "webimage", targets: ["WebImageTool"]),
     .executable(name: "Benchmarks", targets: ["Benchmarks"]),
 ]
@@ -115,18 +116,23 @@ var targets: [Target] = [
     tool("WebImageTool", ["WebImage", "WITestKit"]),
     tool("Benchmarks", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
 
-    // An example that the tests compile and run.
+    // Examples that the tests compile and run.
     module("CustomLoader", ["WICore"], path: "Examples/CustomLoader/Sources/CustomLoader"),
+    module(
+        "CustomCoder", ["WICore", "WITransformers"], path: "Examples/CustomCoder/Sources/CustomCoder"),
+    tool(
+        "MinimalLoad", ["WICore", "WILoaderCurl", "WIJPEG"], path: "Examples/MinimalLoad/Sources/MinimalLoad"),
 
     tests("WICore", ["WICore"]),
     tests("CustomLoader", ["CustomLoader", "WICore"]),
+    tests("CustomCoder", ["CustomCoder", "WICore", "WICoders"]),
     tests("WIPixels", ["WIPixels"]),
     tests("WIEntry", ["WIEntry"]),
     tests("WICache", ["WICache"]),
     tests("WILoaderCurl", ["WILoaderCurl", "CZlib"]),
     tests("WICoders", ["WICoders", "GIFReferenceShim"]),
     tests("WITransformers", ["WITransformers", "WIPixels"]),
-    tests("WebImage", ["WebImage", "WebImageTool"]),
+    tests("WebImage", ["WebImage", "WebImageTool", "MinimalLoad"]),
 ]
 
 if fuzzing {

@@ -28,6 +28,8 @@ WIGIF           Sources/WICoders/GIF    WICore WIPixels GIFShim
 WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG WIWebP WIGIF
 WITransformers  Sources/WITransformers  WICore WIPixels
 WITestKit       Sources/WITestKit       WICore
+CustomLoader    Examples/CustomLoader   WICore
+CustomCoder     Examples/CustomCoder    WICore WITransformers
 WebImage        Sources/WebImage        *
 WebImageTool    Sources/WebImageTool    *
 Benchmarks      Sources/Benchmarks      *

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 public import FoundationEssentials
 public import WICore
+internal import WIPixels
 
 /// GIF 87a and 89a.
 ///
 /// The canvas is the logical screen (or the first frame's size where that has none) and starts transparent; the
 /// background colour is not painted. The picture is the first frame on its canvas; an animation's frames come with it.
-public struct GIFCoder: AnimatedImageCoder {
+public struct GIFCoder: AnimatedImageCoder, ProgressiveImageCoder {
     /// The coder.
     public init() {}
 
@@ -56,17 +57,31 @@ public struct GIFCoder: AnimatedImageCoder {
         try GIFDecoder(data, options).frameSource()
     }
 
+    /// Shows the rows of the first frame while they arrive, then the frames behind it.
+    ///
+    /// Of an interlaced frame, rows stand in for those below them.
+    /// - Throws: ``ImageError`` with code `unsupportedFeature` where the size depends on the number of frames, which is not
+    ///   known before the end: ``DecodeOptions/scaleDownLimit`` without ``DecodeOptions/firstFrameOnly``.
+    public func makeProgressiveDecoder(_ options: DecodeOptions) throws -> any ProgressiveDecoder {
+        guard options.scaleDownLimit == nil || options.firstFrameOnly else {
+            throw ArrivingFrames.unknownCount
+        }
+        return ArrivingDecoder(GIFArrivingPicture(options), .gif)
+    }
+
     /// Encodes a picture, or all frames of an animation, by ``GIFEncoding``.
     ///
     /// Durations are kept in hundredths of a second, without drift. A loop count of 1 is written as none.
-    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides above 65,535, `outOfMemory`, `cancelled`, or what the
-    ///   frames throw.
+    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides above 65,535, `fileSizeLimit`, `outOfMemory`,
+    ///   `cancelled`, or what the frames throw.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
         guard format == .gif else {
             throw ImageError(.unsupportedFormat, stage: .encode, "The GIF coder does not encode \(format).")
         }
-        return try GIFEncoder(image, options).encode(work)
+        return try options.encode(image, as: format, usesQuality: false, work) { image, options, work in
+            try GIFEncoder(image, options).encode(work)
+        }
     }
 }

@@ -4,8 +4,6 @@ internal import WebImage
 extension OptionSpecification {
     static let format = OptionSpecification(
         "format", short: "f", value: "FORMAT", "Write this format: \(EncodableFormats.text).")
-    static let quality = OptionSpecification(
-        "quality", short: "q", value: "1-100", "Quality of lossy formats; 85 if not given.")
     static let resize = OptionSpecification(
         "resize", short: "r", value: "WxH", "Fit into this box of pixels; 300x and x200 limit one side.")
     static let fit = OptionSpecification(
@@ -29,12 +27,5 @@ extension ParsedArguments {
         case let text?:
             throw UsageError("The option --freshness takes immutable or http, not \(quoted(text)).")
         }
-    }
-
-    /// How pictures are encoded.
-    func encodeOptions() throws(UsageError) -> EncodeOptions {
-        var options = EncodeOptions()
-        if let quality = try integer("quality", 1...100) { options.quality = quality }
-        return options
     }
 }

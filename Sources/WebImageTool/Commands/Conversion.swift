@@ -23,7 +23,7 @@ struct Conversion: Sendable {
         do {
             var decoding = DecodeOptions()
             let animated = (coder as? any AnimatedImageCoder)?.animatedFormats ?? []
-            decoding.firstFrameOnly = !animated.contains(format)
+            decoding.firstFrameOnly = options.firstFrameOnly || !animated.contains(format)
             if let resize, resize.fit == .contain { decoding.thumbnailSize = resize.box }
             var image = try coder.decode(data, decoding, work)
             if let transformer = resize?.transformer {
@@ -41,7 +41,7 @@ struct Conversion: Sendable {
         _ image: DecodedImage, _ transformer: ResizeTransformer, _ work: borrowing WorkContext
     ) throws -> DecodedImage {
         let pixels = try transformer.transform(image.pixels, work)
-        let frames = image.frames.map { ResizedFrames($0, transformer, size: pixels.size) }
+        let frames = image.frames.map { TransformedFrames($0, transformer, canvasSize: pixels.size) }
         return DecodedImage(
             pixels: pixels, format: image.format, metadata: image.metadata, loopCount: image.loopCount,
             frames: frames)

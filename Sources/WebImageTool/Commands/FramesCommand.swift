@@ -8,7 +8,7 @@ struct FramesCommand: Command {
         "frames",
         usage: ["INPUT PATTERN"],
         summary: "Write each frame of an animation as a picture.",
-        options: [.format, .quality, .resize, .fit, .json],
+        options: [.format, .resize, .fit, .json] + OptionSpecification.encoding,
         notes: [
             "PATTERN has a place for the frame's number, counted from 1, as printf writes it: out-%03d.png. %% is a "
                 + "percent sign. The format is that of --format, or of PATTERN's extension. - is standard input.",
@@ -36,11 +36,12 @@ struct FramesCommand: Command {
             throw UsageError(
                 "The extension of \(quoted(pattern.text)) names no picture format; add --format.")
         }
+        try EncodableFormats.check(format)
         self.input = input
         self.format = format
         name = try NumberedName(pattern)
         resize = try arguments.resize()
-        options = try arguments.encodeOptions()
+        options = try arguments.encoding() ?? EncodeOptions()
         printsJSON = arguments.isSet("json")
     }
 

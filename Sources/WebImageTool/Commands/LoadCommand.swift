@@ -12,13 +12,20 @@ struct LoadCommand: Command {
                 "output", short: "o", value: "PATH",
                 "Write the picture to this file; into it where it is a folder, as it must be for several URLs; - is "
                     + "standard output. Without it nothing is written, but the cache is filled."),
-            .resize, .fit, .format, .quality, .cacheDirectory,
+            .resize, .fit, .format,
+            OptionSpecification("progressive", "Look at the picture while it arrives; needs --previews."),
+            OptionSpecification(
+                "previews", value: "DIR",
+                "Write what is seen so far into this folder, with --progressive: NAME-001.png and so on."),
+            .cacheDirectory,
             OptionSpecification("no-cache", "Neither look into the cache nor store."),
             .refresh, .freshness, .json,
-        ] + NetworkWish.options,
+        ] + OptionSpecification.encoding + NetworkWish.options,
         notes: [
             "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "
                 + "or of FILE's extension, or the picture's own.",
+            "Previews are PNG whatever the picture is, and have its size; what has not come is transparent or coarse. A "
+                + "picture from the cache has none.",
             "The second run of the same command makes no request. Each result is one line on standard output; "
                 + "with --json: one array with an object for each URL.",
         ])
@@ -37,6 +44,7 @@ struct LoadCommand: Command {
             case .file(let path): try OutputFile.check(path)
             case .nowhere, .standardOutput: break
             }
+            if let previews = wish.previews { try makeDirectories(previews) }
         } catch {
             // Its sentence names the file.
             console.complain("", error)

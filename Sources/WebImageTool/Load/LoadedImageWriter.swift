@@ -55,7 +55,8 @@ struct LoadedImageWriter: Sendable {
     /// The bytes as they came where they will do, else encoded anew.
     private func bytes(_ result: ImageResult, _ work: borrowing WorkContext) throws -> (Data, ImageFormat) {
         let own = result.image.format
-        if wish.resize == nil, wish.quality == nil, let data = result.data, let own, wish.format ?? own == own
+        if wish.resize == nil, wish.encoding == nil, let data = result.data, let own,
+            wish.format ?? own == own
         {
             return (data, own)
         }
@@ -66,6 +67,6 @@ struct LoadedImageWriter: Sendable {
                 "The picture is \(own?.name ?? "of no format") and cannot be written as \(format); "
                     + "\(EncodableFormats.text) can.")
         }
-        return (try coder.encode(result.image, as: format, wish.encodeOptions, work), format)
+        return (try coder.encode(result.image, as: format, wish.encoding ?? EncodeOptions(), work), format)
     }
 }
