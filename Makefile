@@ -56,7 +56,7 @@ sanitize-thread: dependencies
 
 sanitize-address: dependencies
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
-	ASAN_OPTIONS=detect_leaks=0 LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/leak-suppressions.txt:print_suppressions=0 \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/leak-suppressions.txt:print_suppressions=0 \
 		$(SWIFT) test $(TEST_OPTIONS) --sanitize=address --scratch-path .build-asan \
 		--filter '^($(ASAN_SUITES))\.'
 

@@ -17,6 +17,8 @@ struct Downloading: Sendable {
         let rounds = try arguments.number("rounds", default: 1)
         for width in try arguments.numbers("widths", default: [6, 16, 64]) {
             let downloading = Downloading(base: try arguments.text("base"), paths: paths, width: width)
+            // The library that the floor is linked with is opened here.
+            _ = paths.first.map { path in Self.waitFor { await downloading.fetch(path) } }
             for round in 0..<rounds {
                 try downloading.measure(
                     arguments.name, report, rounds == 1 ? "-\(width)" : "-\(width) round \(round)")

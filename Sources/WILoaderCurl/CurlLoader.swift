@@ -21,6 +21,10 @@ public final class CurlLoader: ImageLoading {
         var next: UInt64 = 0
         /// The transfers that feed sinks, for changes of priority.
         var transfers: [ObjectIdentifier: TransferQueue.ID] = [:]
+        /// Loads that have a transfer, or keep what came of one.
+        var loads = 0
+        /// Who waits until there is none.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The configuration that it was made with.
@@ -139,11 +143,20 @@ public final class CurlLoader: ImageLoading {
     }
 
     /// Ends all loads with `shutDown`, closes the connections and ends the thread; later loads end with `shutDown` too.
+    ///
+    /// What is to be kept of bodies that were cut off or cancelled is kept when it returns.
     public func shutdown() async {
         guard !isForked else { return }
         state.withLock { $0.isShutDown = true }
         engine.stop()
         await engine.waitForEnd()
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.loads > 0 { state.waiting.append(continuation) }
+                return state.loads == 0
+            }
+            if isOver { continuation.resume() }
+        }
     }
 
     // MARK: - One load
@@ -262,15 +275,20 @@ public final class CurlLoader: ImageLoading {
             guard !state.isShutDown else { throw ImageError.shutDownLoader.naming(url) }
             if process.load(ordering: .relaxed) == 0 { process.store(getpid(), ordering: .relaxed) }
             state.next += 1
+            state.loads += 1
             state.transfers[ObjectIdentifier(body)] = state.next
             return state.next
         }
     }
 
     private func leave(_ id: TransferQueue.ID, _ body: BodySink) {
-        state.withLock { state in
-            guard state.transfers[ObjectIdentifier(body)] == id else { return }
-            state.transfers[ObjectIdentifier(body)] = nil
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            if state.transfers[ObjectIdentifier(body)] == id { state.transfers[ObjectIdentifier(body)] = nil }
+            state.loads -= 1
+            guard state.loads == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
         }
+        for continuation in waiting { continuation.resume() }
     }
 }

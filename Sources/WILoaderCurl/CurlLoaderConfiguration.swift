@@ -44,7 +44,8 @@ public struct CurlLoaderConfiguration: Sendable {
     /// Whether bodies may come compressed: `Accept-Encoding: gzip`.
     ///
     /// Servers compress what gains by it, SVG and BMP for example. Bodies are decompressed as they come, and a cut one is
-    /// always noticed. Default yes.
+    /// always noticed. `br` and `zstd` are never asked for: they would take libraries of their own, and what libcurl itself
+    /// decodes may end early unnoticed. Default yes.
     public var acceptsCompressedBodies = true
     /// How the loader makes itself known; the first that fits a host counts.
     ///
@@ -105,7 +106,8 @@ public struct CurlLoaderConfiguration: Sendable {
 
     /// Where the beginnings of bodies are kept that were cut off or cancelled.
     ///
-    /// Default nil: nowhere. A body that is cut off is continued within its load in any case, where the server allows it.
+    /// Default nil: nowhere; `ImageManager.standard` keeps them beside its disk cache. A body that is cut off is continued
+    /// within its load in any case, where the server allows it.
     public var partialDownloads: PartialDownloads?
 
     // MARK: The way to the server

@@ -28,6 +28,7 @@ package final class GatedLoader: ImageLoading {
     package init(isOpen: Bool = true) { gate = Gate(isOpen: isOpen) }
 
     package func answer(_ url: String, _ answer: Answer) { state.withLock { $0.answers[url] = answer } }
+    /// What it was asked for, without the requests' contexts.
     package var loads: [LoadRequest] { state.withLock { $0.loads } }
     package var cancelledCount: Int { state.withLock { $0.cancelled } }
     package var priorities: [LoadPriority] { state.withLock { $0.priorities } }
@@ -35,8 +36,11 @@ package final class GatedLoader: ImageLoading {
     package func canLoad(_ request: LoadRequest) -> Bool { request.url.scheme == "http" }
 
     package func load(_ request: LoadRequest, into body: BodySink) async throws -> LoadResult {
-        let answer = state.withLock { state in
-            state.loads.append(request)
+        // Its context may hold this loader: kept with it, the two would keep each other.
+        var noted = request
+        noted.context = ImageContext()
+        let answer = state.withLock { [noted] state in
+            state.loads.append(noted)
             return state.answers[request.url.absoluteString]
         }
         await gate.pass()

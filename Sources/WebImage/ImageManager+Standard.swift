@@ -14,7 +14,8 @@ extension ImageManager {
     /// - Parameters:
     ///   - memory: how much is kept in memory. Default: a quarter of what the process may use.
     ///   - disk: where and how much is kept on disk. Default: 1 GiB in the user's cache folder. Nil keeps nothing there.
-    ///   - loader: how http and https are loaded.
+    ///   - loader: how http and https are loaded. Where it says nothing about `partialDownloads`, the beginnings of bodies
+    ///     that were cut off are kept beside the disk cache, in ``DiskCacheConfiguration/partialDownloads``.
     ///   - configuration: threads, memory and default context.
     public static func standard(
         memory: MemoryCache.Limits = MemoryCache.Limits(),
@@ -22,12 +23,19 @@ extension ImageManager {
         loader: CurlLoaderConfiguration = CurlLoaderConfiguration(),
         configuration: ImageManagerConfiguration = ImageManagerConfiguration()
     ) -> ImageManager {
-        ImageManager(
+        var loader = loader
+        loader.partialDownloads = loader.partialDownloads ?? disk?.partialDownloads
+        return ImageManager(
             cache: ImageCache(
                 memory: MemoryCache(limits: memory), disk: disk.map { DiskCache(configuration: $0) }),
             loader: LoadersManager([DataLoader(), CurlLoader(configuration: loader)]),
             coder: CodersManager.standard(), configuration: configuration)
     }
+}
+
+extension DiskCacheConfiguration {
+    /// Beginnings of bodies, in the folder `.partial` of the cache's root: at most 64 MiB, for a day.
+    public var partialDownloads: PartialDownloads { PartialDownloads(folder: root + "/.partial") }
 }
 
 extension CodersManager {

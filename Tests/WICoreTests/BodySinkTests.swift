@@ -23,6 +23,26 @@ import WITestKit
         #expect(try sink.finish() == ToyCoder.file())
     }
 
+    @Test func progressIsToldInStepsAndAtTheEnd() throws {
+        for (step, expected, told) in [
+            (0.25, 100, [10, 40, 70, 100]), (0, 100, Array(stride(from: 10, through: 100, by: 10))),
+            (0.51, 100, [10, 70, 100]), (2, 100, [10, 100]),
+            (0.25, nil, Array(stride(from: 10, through: 100, by: 10))),
+        ] as [(Double, Int?, [Int])] {
+            let seen = Locked<[Int]>([])
+            let sink = BodySink(
+                url: nil, limit: 1000, budget: BodyBudget(capacity: .unlimited), progressStep: step,
+                judge: { (_, _) throws(ImageError) in true },
+                onProgress: { received, _ in seen.withLock { $0.append(received) } })
+            for _ in 0..<2 {
+                seen.withLock { $0 = [] }
+                try sink.begin(ResponseHead(status: 200, expectedLength: expected))
+                for _ in 0..<10 { #expect(sink.offer(Data(count: 10).bytes) == .accepted) }
+                #expect(seen.withLock { $0 } == told)
+            }
+        }
+    }
+
     @Test func anAnnouncedLengthOverTheLimitEndsTheLoadBeforeItsBytes() {
         let sink = sink()
         let error = #expect(throws: ImageError.self) { try sink.begin(ResponseHead(expectedLength: 1001)) }

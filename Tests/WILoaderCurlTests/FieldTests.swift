@@ -43,6 +43,22 @@ import WITestKit
             ])
     }
 
+    @Test(arguments: [
+        ("br", "br"), ("gzip, br", "br"), ("gzip;q=1, zstd;q=0.1", "zstd"), ("*", "*"), ("br;q=0.0", nil),
+        ("GZIP, deflate ; q=0.5,identity", nil), ("", nil), ("gzip, *;q=0", nil),
+        ("gzip;q=1;q=0, br ;q=x", "br"),
+    ])
+    func noCodingIsAskedForThatCannotBeUndone(_ value: String, _ foreign: String?) throws {
+        let headers: HTTPHeaders = ["Accept-Encoding": value]
+        guard let foreign else {
+            #expect(try lines { $0.headers = headers }.filter { $0.hasPrefix("Accept-Encoding") }.count == 1)
+            return
+        }
+        let error = #expect(throws: ImageError.self) { try lines { $0.headers = headers } }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("“\(foreign)”") == true)
+    }
+
     private func response(_ lines: [String], limit: ByteCount = 10_000) -> (CurlResponse, [CurlResponse.Line])
     {
         var response = CurlResponse(limit: limit)
@@ -59,7 +75,7 @@ import WITestKit
         #expect(response.headers["etag"] == "\"a:b\"")
         #expect(response.headers["X-Empty"] == "")
         #expect(response.headers["X-Space"] == "a b")
-        #expect(response.bodyLength == 12)
+        #expect(response.statedLength == .bytes(12))
     }
 
     @Test func laterHeadsReplaceEarlierOnesAndTrailersAreNoPart() {
@@ -77,9 +93,22 @@ import WITestKit
         #expect(response.status == 404)
     }
 
-    @Test(arguments: ["12, 12", "-1", "1e3", "99999999999999999999", ""])
-    func aLengthThatIsNoNumberIsNone(_ value: String) {
-        #expect(response(["HTTP/1.1 200 OK", "Content-Length: \(value)", ""]).0.bodyLength == nil)
+    @Test(arguments: [
+        ("12, 12", CurlResponse.StatedLength.bytes(12)), ("12,13", .contradictory), ("-1", .none),
+        ("1e3", .none),
+        ("99999999999999999999", .bytes(.max)), ("", .none), ("5, x", .none), ("0", .bytes(0)),
+    ])
+    func aLengthIsOneNumber(_ value: String, _ length: CurlResponse.StatedLength) {
+        let head = response(["HTTP/1.1 200 OK", "Content-Length: \(value)", ""]).0
+        #expect(head.statedLength == length)
+        let coded = response([
+            "HTTP/1.1 200 OK", "Content-Length: \(value)", "Content-Encoding: gzip", "",
+        ]).0
+        #expect(coded.statedLength == (length == .contradictory ? .contradictory : .none))
+        let chunked = response([
+            "HTTP/1.1 200 OK", "Content-Length: \(value)", "Transfer-Encoding: chunked", "",
+        ]).0
+        #expect(chunked.statedLength == .none)
     }
 
     @Test func linesThatAreNoHTTPDoNoHarm() {

@@ -40,6 +40,28 @@ import WITestKit
         #expect(error?.isRetryable == false)
     }
 
+    @Test func aFieldLongerThanLibcurlTakesIsNoLackOfMemory() async {
+        server.on("/field", Script.ok(fixture.picture).with("X-Long", String(repeating: "a", count: 150_000)))
+        let error = await fixture.failure("/field")
+        #expect(error?.code == .network)
+        #expect(error?.message.contains("header field") == true)
+    }
+
+    @Test func anAnswerThatStatesTwoLengthsIsNoPicture() async {
+        for first in ["5", "4999"] {
+            server.on("/two", Script.ok(fixture.picture).with("Content-Length", first))
+            let error = await fixture.failure("/two")
+            #expect(error?.code == .network)
+            #expect(error?.message.contains("two lengths") == true)
+        }
+    }
+
+    @Test func aLengthBeyondAllNumbersIsOverTheLimit() async {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n"
+        server.on("/beyond", Script(steps: [.raw(Array(head.utf8) + fixture.picture), .close]))
+        #expect(await fixture.failure("/beyond")?.code == .bodyLimit)
+    }
+
     @Test func aLengthOverTheLimitEndsTheLoadBeforeAnyByteOfTheBody() async {
         let announced = Script(framing: .declared(5000), steps: [.head, .hang])
         server.on("/announced", announced)

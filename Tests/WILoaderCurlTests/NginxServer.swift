@@ -26,6 +26,13 @@ import WITestKit
         private let process: pid_t
         private let folder: TemporaryFolder
 
+        /// Puts a file in the place of one that is served: another one, with another `ETag`.
+        func replace(_ name: String, with bytes: [UInt8]) throws {
+            let path = folder.path + "/www/" + name
+            try Data(bytes).write(to: URL(filePath: path + ".new"))
+            guard rename(path + ".new", path) == 0 else { throw Programs.Failure(what: "rename: \(errno)") }
+        }
+
         /// Starts it with these files.
         static func start(_ files: [String: [UInt8]]) async throws -> NginxServer {
             try await onOwnThread { try NginxServer(files) }
@@ -68,7 +75,6 @@ import WITestKit
                 listen 127.0.0.1:\(port); listen unix:\(socket); root www;
                 location /compressed/ { alias www/; gzip on; gzip_min_length 1; gzip_types *; }
                 location /private/ { alias www/; auth_basic pictures; auth_basic_user_file users; }
-                location /slow/ { alias www/; limit_rate 100k; }
               }
               server { listen 127.0.0.1:\(tls) ssl http2; root www; keepalive_requests 10000; }
               server {

@@ -6,6 +6,12 @@ import WITestKit
 
 @testable import WILoaderCurl
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Bodies that are cut off and continued.
 @Suite(.timeLimit(.minutes(5))) struct ResumeTests {
     private let folder: TemporaryFolder
@@ -150,6 +156,22 @@ import WITestKit
         #expect(names.isEmpty)
     }
 
+    @Test func aBodyInAFileIsContinuedToo() async throws {
+        let fixture = try fixture(keeps: true)
+        fixture.server.on("/a", ranges(of: picture, cut: 20_000))
+        var files = BodyFiles(folder: folder.path + "/bodies")
+        files.threshold = 10_000
+        let cut = BodySink(files: files)
+        await #expect(throws: ImageError.self) {
+            _ = try await fixture.loader.load(fixture.request("/a"), into: cut)
+        }
+        #expect(names.count == 1)
+        let sink = BodySink(files: files)
+        _ = try await fixture.loader.load(fixture.request("/a"), into: sink)
+        #expect([UInt8](try sink.finish()) == picture)
+        #expect(fixture.server.requests.last?.header("Range") == "bytes=20000-")
+    }
+
     @Test func whatWasCancelledIsKeptToo() async throws {
         let fixture = try fixture(keeps: true)
         let (first, later) = (
@@ -169,6 +191,23 @@ import WITestKit
         arrived.open()
         #expect([UInt8](try await fixture.body("/a").data) == picture)
         #expect(fixture.server.requests.last?.header("Range") == "bytes=30000-")
+    }
+
+    @Test func whatCameIsKeptWhenTheLoaderIsShutDown() async throws {
+        let fixture = try fixture(keeps: true)
+        fixture.server.on("/a", Script.ok(picture).with("ETag", "\"1\"").gated("go", afterBody: 30_000))
+        let arrived = Gate()
+        let sink = BodySink(
+            url: nil, limit: .unlimited, budget: BodyBudget(capacity: .unlimited),
+            judge: { (_, _) throws(ImageError) in true },
+            onProgress: { received, _ in if received == 30_000 { Task { await arrived.pass() } } })
+        let task = Task { try await fixture.loader.load(fixture.request("/a"), into: sink) }
+        await arrived.waitForArrivals(1)
+        await fixture.loader.shutdown()
+        #expect(names.count == 1)
+        let error = await #expect(throws: ImageError.self) { _ = try await task.value }
+        #expect(error?.code == .shutDown)
+        arrived.open()
     }
 
     @Test func aServerThatCannotBeReachedCostsNoBeginning() async throws {
@@ -264,6 +303,19 @@ import WITestKit
         }
         try whole.write(to: URL(filePath: path))
         #expect(store().take("a") != nil)
+    }
+
+    @Test func aFolderThatOthersMayWriteToIsNotUsed() throws {
+        store().put(bytes, body, "a")
+        chmod(folder.path + "/partial", 0o777)
+        #expect(store().take("a") == nil)
+        store().put(bytes, body, "b")
+        #expect(names.isEmpty)
+        chmod(folder.path + "/partial", 0o700)
+        store().put(bytes, body, "b")
+        #expect(names.count == 1)
+        PartialDownloads(folder: folder.path + "/partial").removeAll()
+        #expect(names.isEmpty)
     }
 
     @Test func aFolderThatCannotBeMadeIsNoFailure() async throws {

@@ -63,6 +63,54 @@ import WITestKit
         #expect(error?.code == .timeout)
     }
 
+    /// A byte now and then is no silence; what limits that is the least speed.
+    @Test func aServerThatDripsGivesItsPlaceToTheNext() async throws {
+        let loader = manualLoader {
+            $0.maximumTransfers = 1
+            $0.lowSpeedLimit = LowSpeedLimit(1000, per: .seconds(30))
+        }
+        let drips = (1...5).flatMap { [Script.Step.body(1), .gate("\($0)")] }
+        server.on("/drip", Script(body: picture, steps: [.head] + drips + [.body(nil)]))
+        server.on("/next", .ok(picture))
+        let arrived = Gate()
+        let sink = BodySink(
+            url: nil, limit: .unlimited, budget: BodyBudget(capacity: .unlimited),
+            judge: { (_, _) throws(ImageError) in true },
+            onProgress: { _, _ in Task { await arrived.pass() } })
+        let request = request("/next")
+        let dripping = Task { try await loader.load(self.request("/drip"), into: sink) }
+        await arrived.waitForArrivals(1)
+        let next = Task.immediate { try await loader.load(request, into: BodySink()) }
+        for number in 1...3 {
+            clock.advance(by: .seconds(9))
+            server.release("\(number)")
+            await arrived.waitForArrivals(number + 1)
+            #expect(server.count("/next") == 0)
+        }
+        clock.advance(by: .seconds(4))
+        server.release("4")
+        let error = await #expect(throws: ImageError.self) { _ = try await dripping.value }
+        #expect(error?.code == .timeout)
+        #expect(error?.message.contains("least speed") == true)
+        _ = try await next.value
+        arrived.open()
+    }
+
+    @Test func anAnswerHasItsOwnTimeToBegin() async throws {
+        let loader = manualLoader { $0.firstByteTimeout = .seconds(5) }
+        server.on("/hang", .hang)
+        let task = Task { try await loader.load(request("/hang"), into: BodySink()) }
+        await server.waitForRequest("/hang")
+        clock.advance(by: .seconds(4))
+        try await nudge(loader)
+        #expect(server.abandonedCount("/hang") == 0)
+        clock.advance(by: .seconds(1.5))
+        try await nudge(loader)
+        let error = await #expect(throws: ImageError.self) { _ = try await task.value }
+        #expect(error?.code == .timeout)
+        #expect(error?.message.contains("5.0 seconds") == true)
+    }
+
     @Test func everyByteStartsTheTimeAnew() async throws {
         let loader = manualLoader()
         let steps: [Script.Step] = [

@@ -29,6 +29,13 @@ import WebImage
         #expect(request.header("Authorization") == "Basic bWU6cDp3")
     }
 
+    @Test(arguments: ["load", "info"]) func whatIsFreshIsSaidToBoth(_ command: String) async throws {
+        for options in [["--refresh"], ["--freshness", "http"], ["--freshness", "immutable"]] {
+            #expect(try await runner.run([command, url] + options).status == 0)
+        }
+        #expect(try await runner.run(command, url, "--freshness", "often").status == 2)
+    }
+
     @Test(arguments: ["load", "info"]) func privateAddressesAreRefusedWhereTheyShouldBe(
         _ command: String
     ) async throws {

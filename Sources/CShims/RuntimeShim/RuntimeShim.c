@@ -35,6 +35,42 @@ void *wi_pixels_allocate(size_t bytes) {
     return memory;
 }
 
+static int open_nameless(const char *folder) {
+#ifdef O_TMPFILE
+    int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return descriptor;
+#endif
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/.body-XXXXXX", folder) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int named = mkstemp(path);
+    if (named >= 0) {
+        (void)fcntl(named, F_SETFD, FD_CLOEXEC);
+        (void)unlink(path);
+    }
+    return named;
+}
+
+void *wi_file_memory(const char *folder, size_t bytes) {
+    int descriptor = open_nameless(folder);
+    if (descriptor < 0) return NULL;
+    void *memory = MAP_FAILED;
+    // Without its blocks a full disk would be a SIGBUS later.
+    int failure = posix_fallocate(descriptor, 0, (off_t)bytes);
+    if (failure == 0) {
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+        failure = errno;
+    }
+    close(descriptor);
+    if (memory != MAP_FAILED) return memory;
+    errno = failure;
+    return NULL;
+}
+
+void wi_file_memory_free(void *memory, size_t bytes) { (void)munmap(memory, bytes); }
+
 void wi_thread_set_name(const char *name) {
 #ifdef __APPLE__
     pthread_setname_np(name);

@@ -2,13 +2,11 @@
 
 /// Judges type and size of a picture from the first bytes that arrive, so that a transfer nobody can use ends there.
 final class BodyJudge: Sendable {
-    private let coder: any ImageCoder
+    private let head: HeadProbe
     private let limits: DecodeLimits
-    /// Bytes below which asking again is no use: what the coder said it needs.
-    private let wanted = Locked(1)
 
     init(coder: any ImageCoder, limits: DecodeLimits) {
-        self.coder = coder
+        head = HeadProbe(coder)
         self.limits = limits
     }
 
@@ -16,28 +14,22 @@ final class BodyJudge: Sendable {
     ///
     /// - Throws: ``ImageError`` when they are no picture, none that a coder decodes, or one over a limit.
     func judge(_ bytes: RawSpan, _ isComplete: Bool) throws(ImageError) -> Bool {
-        guard isComplete || bytes.byteCount >= wanted.withLock({ $0 }) else { return false }
-        guard coder.format(of: bytes) != nil else {
-            if !isComplete, ImageFormat.mayStillDetect(bytes) { return false }
-            throw unrecognized(bytes)
-        }
-        do {
-            switch try coder.probe(bytes, isComplete: isComplete) {
-            case .needs(let count):
-                // Growing steps keep the work linear in the bytes, however little a coder asks for.
-                let next = max(count.bytes, bytes.byteCount + max(1024, bytes.byteCount / 4))
-                wanted.withLock { $0 = next }
-                return isComplete
-            case .info(let info):
+        switch try head.look(at: bytes, isComplete: isComplete) {
+        case .undecided: return isComplete
+        case .damaged(let error): try refuse(error)
+        case .info(let info):
+            do throws(ImageError) {
                 try limits.check(info.storedSize, format: info.format)
-                return true
+            } catch {
+                try refuse(error)
             }
-        } catch let error as ImageError where error.isLimit {
-            throw error
-        } catch {
-            // A damaged head is the decoder's to judge: it may still make something of it.
-            return true
         }
+        return true
+    }
+
+    /// A damaged head is the decoder's to judge, which may still make something of it; a limit is not.
+    private func refuse(_ error: ImageError) throws(ImageError) {
+        if error.isLimit { throw error }
     }
 }
 

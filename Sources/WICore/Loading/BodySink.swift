@@ -19,16 +19,30 @@ public final class BodySink: Sendable {
 
     private struct State: Sendable {
         var head: ResponseHead?
-        var body = Data()
+        var body: BodyContents
+        var progress: ProgressGate
         var failure: ImageError?
         var isClosed = false
         var isJudged = false
         /// What was there when nobody wanted it any more, for loaders that can continue it another time.
         var remains: Data?
-        var resume: (@Sendable () -> Void)?
+
+        /// Where the next bytes are to go.
+        mutating func room(for count: Int, _ limit: ByteCount) -> Room {
+            guard failure == nil, !isClosed else { return .closed }
+            guard body.count + count <= limit.bytes else { return .tooLarge }
+            guard body.makeRoom(for: count, expected: head?.expectedLength) else { return .noMemory }
+            return body.isInFile ? .file : .memory
+        }
     }
 
-    private let state = Locked(State())
+    private enum Room: Sendable {
+        case memory, file, closed, tooLarge, noMemory
+    }
+
+    private let state: Locked<State>
+    private let files: BodyFiles?
+    private let progressStep: Double
     private let limit: ByteCount
     private let url: URL?
     private let budget: BodyBudget
@@ -38,22 +52,27 @@ public final class BodySink: Sendable {
 
     /// A sink; `judge` sees all bytes so far and says whether they are settled, or throws to end the load.
     package init(
-        url: URL?, limit: ByteCount, budget: BodyBudget,
-        judge: @escaping @Sendable (RawSpan, Bool) throws(ImageError) -> Bool,
+        url: URL?, limit: ByteCount, budget: BodyBudget, files: BodyFiles? = nil,
+        progressStep: Double = 0, judge: @escaping @Sendable (RawSpan, Bool) throws(ImageError) -> Bool,
         onProgress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void
     ) {
+        state = Locked(State(body: BodyContents(files), progress: ProgressGate(step: progressStep)))
         self.url = url
         self.limit = limit
         self.budget = budget
+        self.files = files
+        self.progressStep = progressStep
         self.judge = judge
         self.onProgress = onProgress
         ticket = budget.open()
     }
 
     /// A sink of its own, for tests and for direct use of a loader: takes `limit` bytes and judges nothing.
-    public convenience init(limit: ByteCount = .mebibytes(64)) {
+    ///
+    /// `files` says where a large body lies; nil keeps every body in memory.
+    public convenience init(limit: ByteCount = .mebibytes(64), files: BodyFiles? = nil) {
         self.init(
-            url: nil, limit: limit, budget: BodyBudget(capacity: .unlimited),
+            url: nil, limit: limit, budget: BodyBudget(capacity: .unlimited), files: files,
             judge: { (_: RawSpan, _: Bool) throws(ImageError) -> Bool in true }, onProgress: { _, _ in })
     }
 
@@ -62,7 +81,7 @@ public final class BodySink: Sendable {
     /// A sink of the same limit, budget and progress that judges nothing: for bodies that are no pictures yet.
     package func collecting() -> BodySink {
         BodySink(
-            url: url, limit: limit, budget: budget,
+            url: url, limit: limit, budget: budget, files: files, progressStep: progressStep,
             judge: { (_: RawSpan, _: Bool) throws(ImageError) -> Bool in true }, onProgress: onProgress)
     }
 
@@ -76,9 +95,8 @@ public final class BodySink: Sendable {
         }
         state.withLock { state in
             state.head = head
-            state.body = Data()
-            // A length is a promise: memory is taken as bytes keep it, so that a liar costs nothing.
-            if expected > 0 { state.body.reserveCapacity(min(expected, 1 << 20)) }
+            state.body = BodyContents(files)
+            state.progress = ProgressGate(step: progressStep)
         }
     }
 
@@ -98,24 +116,29 @@ public final class BodySink: Sendable {
     /// Takes bytes, or says to pause or stop. Never waits.
     public func offer(_ bytes: RawSpan) -> Answer {
         let count = bytes.byteCount
-        let size = state.withLock { state -> Int? in
-            state.failure != nil || state.isClosed ? nil : state.body.count
-        }
-        guard let size else { return .stop }
-        guard size + count <= limit.bytes else {
+        switch state.withLock({ $0.room(for: count, limit) }) {
+        case .closed: return .stop
+        case .tooLarge:
             _ = fail(tooLarge("is longer than the limit of \(limit)"))
             return .stop
+        case .noMemory:
+            _ = fail(
+                ImageError(
+                    .outOfMemory, stage: .load, "There is no memory for the body.", url: url,
+                    isRetryable: true))
+            return .stop
+        case .memory where !budget.request(count, ticket): return .pause
+        case .memory, .file: return keep(bytes)
         }
-        guard budget.request(count, ticket) else { return .pause }
-        return keep(bytes)
     }
 
     private func keep(_ bytes: RawSpan) -> Answer {
-        let (received, expected, isJudged) = state.withLock { state in
-            bytes.withUnsafeBytes { state.body.append(contentsOf: $0) }
-            return (state.body.count, state.head?.expectedLength, state.isJudged)
+        let (received, expected, isTold, isJudged) = state.withLock { state in
+            if state.failure == nil, !state.isClosed { state.body.append(bytes) }
+            let (received, expected) = (state.body.count, state.head?.expectedLength)
+            return (received, expected, state.progress.lets(received, of: expected), state.isJudged)
         }
-        onProgress(received, expected)
+        if isTold { onProgress(received, expected) }
         guard !isJudged else { return .accepted }
         return pronounce(isComplete: false) == nil ? .accepted : .stop
     }
@@ -124,7 +147,8 @@ public final class BodySink: Sendable {
     private func pronounce(isComplete: Bool) -> ImageError? {
         let body = state.withLock { $0.body }
         do throws(ImageError) {
-            if try judge(body.bytes, isComplete) { state.withLock { $0.isJudged = true } }
+            let isSettled = try body.withBytes { bytes throws(ImageError) in try judge(bytes, isComplete) }
+            if isSettled { state.withLock { $0.isJudged = true } }
             return nil
         } catch {
             return fail(error.naming(url))
@@ -140,10 +164,7 @@ public final class BodySink: Sendable {
     public var head: ResponseHead? { state.withLock { $0.head } }
     /// A copy of what came after the first `offset` bytes.
     func bytes(from offset: Int) -> Data {
-        state.withLock { state in
-            offset < state.body.count
-                ? Data(state.body[state.body.startIndex + offset..<state.body.endIndex]) : Data()
-        }
+        state.withLock { $0.body.copy(from: offset) }
     }
 
     /// Bytes received.
@@ -154,7 +175,7 @@ public final class BodySink: Sendable {
         state.withLock { state in
             state.isClosed = true
             defer { state.remains = nil }
-            return state.remains ?? state.body
+            return state.remains ?? state.body.handOut()
         }
     }
 
@@ -167,7 +188,7 @@ public final class BodySink: Sendable {
         if !isJudged, let failure = pronounce(isComplete: true) { throw failure }
         return state.withLock { state in
             state.isClosed = true
-            return state.body
+            return state.body.handOut()
         }
     }
 
@@ -181,8 +202,8 @@ public final class BodySink: Sendable {
         let first = state.withLock { state -> ImageError in
             if let failure = state.failure { return failure }
             state.failure = error
-            if error.code == .cancelled { state.remains = state.body }
-            state.body = Data()
+            if error.code == .cancelled { state.remains = state.body.handOut() }
+            state.body = BodyContents(files)
             return error
         }
         budget.close(ticket)

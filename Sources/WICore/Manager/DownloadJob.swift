@@ -112,7 +112,9 @@ final class DownloadJob: Sendable {
         request.priority = priority
         let judge = BodyJudge(coder: coder, limits: limits)
         let sink = BodySink(
-            url: request.url, limit: request.bodyLimit, budget: parts.bodyBudget, judge: judge.judge,
+            url: request.url, limit: request.bodyLimit, budget: parts.bodyBudget,
+            files: parts.bodyFiles, progressStep: request.context[.progressInterval] ?? 0.01,
+            judge: judge.judge,
             onProgress: { [weak self] in self?.progress($0, $1) })
         state.withLock { $0.sink = sink }
         let task = parts.onIO { [self, request] in

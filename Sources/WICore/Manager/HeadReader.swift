@@ -3,9 +3,6 @@ internal import FoundationEssentials
 
 /// Finds out what a file's head says with as few bytes as may be.
 struct HeadReader {
-    /// Ends a transfer that has told enough.
-    private struct Enough: Error {}
-
     private let plan: RequestPlan
     private let parts: ManagerParts
     private let plugins: RequestPlugins
@@ -56,16 +53,19 @@ struct HeadReader {
     }
 
     private func probe(_ data: Data) throws(ImageError) -> ImageInfo {
-        guard plugins.coder.format(of: data.bytes) != nil else {
-            throw unrecognized(data.bytes).naming(plan.url)
-        }
-        do {
-            if case .info(let info) = try plugins.coder.probe(data.bytes, isComplete: true) { return info }
+        let finding: HeadProbe.Finding
+        do throws(ImageError) {
+            finding = try HeadProbe(plugins.coder).look(at: data.bytes, isComplete: true)
         } catch {
-            throw .wrapping(error, as: .corruptData, stage: .decode, url: plan.url)
+            throw error.naming(plan.url)
         }
-        throw ImageError(
-            .truncatedData, stage: .decode, "The file ends before its head does.", url: plan.url)
+        switch finding {
+        case .info(let info): return info
+        case .damaged(let error): throw error.naming(plan.url)
+        case .undecided:
+            throw ImageError(
+                .truncatedData, stage: .decode, "The file ends before its head does.", url: plan.url)
+        }
     }
 
     private func load(_ url: URL) async throws(ImageError) -> ImageInfo {
@@ -77,9 +77,19 @@ struct HeadReader {
         let request = plan.loadRequest(url, priority: plan.context[.priority] ?? .normal)
         guard plugins.loader.canLoad(request) else { throw .unsupportedScheme(url) }
         let found = Locked<ImageInfo?>(nil)
+        let head = HeadProbe(plugins.coder)
         let sink = BodySink(
             url: url, limit: plan.policy.bodyLimit, budget: parts.bodyBudget,
-            judge: HeadJudge(plugins.coder) { info in found.withLock { $0 = info } }.judge,
+            judge: { bytes, isComplete throws(ImageError) in
+                switch try head.look(at: bytes, isComplete: isComplete) {
+                case .undecided: return false
+                case .damaged(let error): throw error
+                case .info(let info):
+                    found.withLock { $0 = info }
+                    // The transfer has told enough.
+                    throw .cancelled(.load)
+                }
+            },
             onProgress: { _, _ in })
         let result: Result<LoadResult, any Error>
         do { result = .success(try await plugins.loader.load(request, into: sink)) } catch {
@@ -89,43 +99,12 @@ struct HeadReader {
         switch result {
         case .success(.data(let data, _)): return try probe(data)
         case .success(.streamed): return try probe(try sink.finish())
-        case .success: throw .wrapping(Enough(), as: .unsupportedFeature, stage: .load, url: url)
+        case .success:
+            throw ImageError(
+                .unsupportedFeature, stage: .load, "The loader gives no file whose head could be read.",
+                url: url)
         case .failure(let error):
             throw sink.failure ?? .wrapping(error, as: .pluginFailed, stage: .load, url: url)
-        }
-    }
-}
-
-/// Judges a body only until its head is known, and ends the transfer there.
-private final class HeadJudge: Sendable {
-    private let coder: any ImageCoder
-    private let found: @Sendable (ImageInfo) -> Void
-    /// Bytes below which asking again is no use.
-    private let wanted = Locked(1)
-
-    init(_ coder: any ImageCoder, found: @escaping @Sendable (ImageInfo) -> Void) {
-        self.coder = coder
-        self.found = found
-    }
-
-    func judge(_ bytes: RawSpan, _ isComplete: Bool) throws(ImageError) -> Bool {
-        guard isComplete || bytes.byteCount >= wanted.withLock({ $0 }) else { return false }
-        if coder.format(of: bytes) == nil {
-            if !isComplete, ImageFormat.mayStillDetect(bytes) { return false }
-            throw unrecognized(bytes)
-        }
-        let probe: Probe
-        do { probe = try coder.probe(bytes, isComplete: isComplete) } catch {
-            throw .wrapping(error, as: .corruptData, stage: .decode)
-        }
-        switch probe {
-        case .needs(let count):
-            let next = max(count.bytes, bytes.byteCount + max(1024, bytes.byteCount / 4))
-            wanted.withLock { $0 = next }
-            return false
-        case .info(let info):
-            found(info)
-            throw .cancelled(.load)
         }
     }
 }

@@ -21,6 +21,8 @@ public struct ImageManagerConfiguration: Sendable {
     public var ioThreads = 4
     /// Bytes of bodies that arrive or wait for a decoder; transfers pause over it. Default 64 MiB.
     public var bodyMemory = ByteCount.mebibytes(64)
+    /// Where large bodies lie instead of in memory; those do not count for `bodyMemory`. Default nil: nowhere.
+    public var bodyFiles: BodyFiles?
     /// URLs whose failure is remembered at most. Default 10,000.
     public var failedURLCapacity = 10_000
     /// Told what the manager does, stage by stage. Default: nobody.

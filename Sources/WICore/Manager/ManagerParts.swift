@@ -10,6 +10,7 @@ final class ManagerParts: Sendable {
     let workPool: WorkPool
     let ioPool: IOPool
     let bodyBudget: BodyBudget
+    let bodyFiles: BodyFiles?
     let time: TimeSource
     let observer: (any ManagerObserver)?
     let targets = JobTable<TargetKey, TargetJob>()
@@ -35,6 +36,7 @@ final class ManagerParts: Sendable {
         workPool = WorkPool(threads: configuration.workThreads, memoryBudget: configuration.decodeMemory)
         ioPool = IOPool(threads: configuration.ioThreads)
         bodyBudget = BodyBudget(capacity: configuration.bodyMemory)
+        bodyFiles = configuration.bodyFiles
         time = configuration.time
         observer = configuration.observer
         fillLeasing = configuration.fillLeasing

@@ -195,7 +195,7 @@ extension ImageError.Code {
 /// Text that is no URL, for people and logs: what stands where a URL has user, password, query values and fragment is replaced.
 package func redacted(_ text: String) -> String {
     var shown = Substring(text)
-    if let start = shown.range(ofText: "://")?.upperBound {
+    if let start = shown.firstRange(of: "://")?.upperBound {
         let end = shown[start...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
         if let at = shown[start..<end].lastIndex(of: "@") { shown.replaceSubrange(start..<at, with: "…") }
     }
@@ -203,17 +203,6 @@ package func redacted(_ text: String) -> String {
         shown = shown[...mark] + "…"
     }
     return shown.utf8.count <= 100 ? String(shown) : String(shown.prefix(100)) + "…"
-}
-
-extension Substring {
-    fileprivate func range(ofText text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
-    }
 }
 
 /// The URL for people and logs: without user, password and fragment, query values replaced, long data cut.

@@ -14,9 +14,10 @@ package enum ProcessMemory {
     /// Found once, when first asked.
     package static func limit() -> ByteCount { known }
 
-    /// Gives back to the system what is free: blocks kept for pictures to come, and what the allocator holds.
+    /// Gives back to the system what is free: blocks kept for bodies and pictures to come, and what the allocator holds.
     package static func releaseFree() {
-        PixelBlockPool.shared.drain()
+        BlockPool.pixels.drain()
+        BlockPool.bodies.drain()
         wi_release_free_memory()
     }
 

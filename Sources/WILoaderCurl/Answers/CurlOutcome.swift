@@ -81,7 +81,7 @@ struct CurlOutcome {
 
     private var error: ImageError {
         switch code {
-        case CURLE_OK: return make(.network, "What the server sends is no HTTP.")
+        case CURLE_OK, CURLE_WEIRD_SERVER_REPLY: return make(.network, "What the server sends is no HTTP.")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return addressError
         case CURLE_COULDNT_RESOLVE_HOST: return make(.hostNotFound, "The host has no address.", retry: true)
         case CURLE_COULDNT_RESOLVE_PROXY:
@@ -97,6 +97,10 @@ struct CurlOutcome {
                 ? incomplete : make(.network, "The connection broke.", retry: true)
         case CURLE_GOT_NOTHING:
             return make(.network, "The server closed the connection without an answer.", retry: true)
+        case CURLE_OUT_OF_MEMORY where transfer.isInHead:
+            // The same code stands for a line that is longer than libcurl takes.
+            return make(
+                .network, "A header field of the answer is longer than 100 KB, or there is no memory for it.")
         case CURLE_OUT_OF_MEMORY: return .outOfMemory(url)
         default: return safetyError ?? make(.network, "The transfer failed.", retry: true)
         }

@@ -42,6 +42,7 @@ struct CurlResponse: Sendable {
             isBetweenHeads = false
             status = Self.status(bytes, line)
             headers = HTTPHeaders()
+            headers.reserveCapacity(16)
             return .status
         }
         // Trailers come after a head and are no part of it; a folded line is no field of its own (RFC 9112, 5.2).
@@ -68,24 +69,35 @@ struct CurlResponse: Sendable {
     /// The three digits after the version.
     private static func status(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Int {
         let digits = bytes[line].drop { $0 != 0x20 }.dropFirst().prefix(3)
-        return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+        return digits.reduce(0 as Int?) { number, digit in
+            guard let number, (0x30...0x39).contains(digit) else { return nil }
+            return number * 10 + Int(digit &- 0x30)
+        } ?? 0
     }
 
-    /// The stated length of the body, where it is that of the bytes handed on.
-    var bodyLength: Int? {
-        var length: Int?
-        for field in headers.fields {
-            // Few names have these lengths: the others need not be lowered to be compared.
-            switch field.name.utf8.count {
-            case 14 where field.name.lowercased() == "content-length":
-                guard length == nil, let number = Int(field.value), number >= 0 else { return nil }
-                length = number
-            case 16 where field.name.lowercased() == "content-encoding":
-                guard ContentCoding(field: field.value) == .identity else { return nil }
-            case 17 where field.name.lowercased() == "transfer-encoding": return nil
-            default: break
+    /// What a head says about the length of its body.
+    enum StatedLength: Hashable, Sendable {
+        /// Nothing, or nothing about the bytes that are handed on.
+        case none
+        /// A number of bytes; one beyond all numbers is the greatest.
+        case bytes(Int)
+        /// Two lengths: whoever believes the other one sees another body (RFC 9112, section 6.3).
+        case contradictory
+    }
+
+    var statedLength: StatedLength {
+        guard let field = headers["Content-Length"], headers["Transfer-Encoding"] == nil else { return .none }
+        var stated: Int?
+        for text in field.split(separator: ",") {
+            let digits = text.drop { $0 == " " }
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return .none
             }
+            let length = Int(digits) ?? .max
+            guard stated == nil || stated == length else { return .contradictory }
+            stated = length
         }
-        return length
+        let isPlain = ContentCoding(field: headers["Content-Encoding"]) == .identity
+        return stated.flatMap { isPlain ? .bytes($0) : nil } ?? .none
     }
 }

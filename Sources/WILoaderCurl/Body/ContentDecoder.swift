@@ -12,6 +12,19 @@ enum ContentCoding: Hashable, Sendable {
     /// What is asked for: `deflate` is not, since servers disagree about what it means.
     static let accepted = "gzip"
 
+    /// The first coding in an `Accept-Encoding` field that is not undone here; nil where all are.
+    static func foreign(in field: String) -> String? {
+        for entry in field.split(separator: ",") {
+            let parts = entry.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+            guard let name = parts.first, !name.isEmpty else { continue }
+            let isRefused = parts.dropFirst().contains { part in
+                part.hasPrefix("q=") && Double(part.dropFirst(2)) == 0
+            }
+            guard isRefused || ["gzip", "x-gzip", "deflate", "identity"].contains(name) else { return name }
+        }
+        return nil
+    }
+
     /// The coding that a `Content-Encoding` field names; none is `identity`.
     init(field: String?) {
         let names = (field ?? "").split(separator: ",").map { name in

@@ -48,6 +48,7 @@ final class CurlEngine: Sendable {
     }
 
     let configuration: CurlLoaderConfiguration
+    let judge: AnswerJudge
     let time: TimeSource
     let random: @Sendable () -> Double
     private let state: Locked<State>
@@ -57,6 +58,7 @@ final class CurlEngine: Sendable {
         _ random: @escaping @Sendable () -> Double
     ) {
         self.configuration = configuration
+        judge = AnswerJudge(configuration)
         self.time = time
         self.random = random
         state = Locked(

@@ -129,6 +129,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     var canContinue: Bool { continued != nil }
 
+    /// Whether an answer began whose head is not there yet.
+    var isInHead: Bool { response.status != 0 && verdict == nil }
+
     private func reset() {
         verdict = nil
         flow = nil
@@ -186,10 +189,18 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func takeHead() -> Bool {
-        let verdict = AnswerJudge(request: request, configuration: engine.configuration).judge(
-            ResponseHead(
-                status: response.status, headers: response.headers, url: hop.url,
-                expectedLength: response.bodyLength), partial?.body)
+        let length: Int?
+        switch response.statedLength {
+        case .none: length = nil
+        case .bytes(let count): length = count
+        case .contradictory:
+            return refuse(
+                ImageError(
+                    .network, stage: .load, "The answer states two lengths of its body.", url: request.url))
+        }
+        let head = ResponseHead(
+            status: response.status, headers: response.headers, url: hop.url, expectedLength: length)
+        let verdict = engine.judge.judge(head, of: request, partial?.body)
         if case .informational = verdict { return true }
         self.verdict = verdict
         flow = nil

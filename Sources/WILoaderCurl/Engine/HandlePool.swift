@@ -6,7 +6,7 @@ internal import WICore
 final class HandlePool {
     let setup: CurlSetup
     private var idle: [CurlEasy] = []
-    private static let most = 16
+    private static let most = 64
 
     init(_ configuration: CurlLoaderConfiguration) { setup = CurlSetup(configuration) }
 

@@ -8,6 +8,8 @@ public import WICore
 /// `If-Range`: where the picture has changed, it is loaded anew.
 public struct PartialDownloads: Hashable, Sendable {
     /// The folder, which is made when needed, with mode 0700; it should hold nothing else.
+    ///
+    /// It is used only where it belongs to the process's user, who alone may write to it.
     public var folder: String
     /// Bytes of all beginnings together; the oldest go first. Default 64 MiB.
     public var capacity = ByteCount.mebibytes(64)
@@ -20,4 +22,7 @@ public struct PartialDownloads: Hashable, Sendable {
 
     /// The defaults, in a folder of one's own.
     public init(folder: String) { self.folder = folder }
+
+    /// Removes all beginnings; returns when they are gone.
+    public func removeAll() { PartialStore(self, time: .system).removeAll() }
 }

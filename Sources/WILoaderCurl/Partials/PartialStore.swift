@@ -3,6 +3,12 @@ internal import FoundationEssentials
 internal import InflateShim
 internal import WICore
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// The folder of beginnings: one file each, which says whose beginning it is. Its calls block; several processes may share
 /// it.
 ///
@@ -27,6 +33,7 @@ struct PartialStore: Sendable {
         let own = path + "-\(UInt64.random(in: .min ... .max))"
         guard (try? files.rename(path, to: own)) != nil else { return nil }
         defer { try? files.remove(own) }
+        guard isFolderOurs else { return nil }
         let limit = settings.capacity.bytes.addingReportingOverflow(1 << 20)
         guard
             let read = try? files.read(
@@ -43,6 +50,7 @@ struct PartialStore: Sendable {
         let temporary = path(of: key) + "-\(UInt64.random(in: .min ... .max))"
         do {
             try files.makeFolder(settings.folder)
+            guard isFolderOurs else { return }
             try files.write([Self.head(data, body, key), data], to: temporary)
             _ = try files.publish(temporary, at: path(of: key))
             trim()
@@ -51,11 +59,27 @@ struct PartialStore: Sendable {
         }
     }
 
+    /// Removes all beginnings.
+    func removeAll() {
+        guard isFolderOurs else { return }
+        for path in paths { try? files.remove(path) }
+    }
+
+    /// Whether nobody else can put a beginning into the folder.
+    private var isFolderOurs: Bool {
+        guard let status = try? files.status(settings.folder) else { return false }
+        return status.isFolder && status.owner == geteuid() && status.rights & 0o022 == 0
+    }
+
+    private var paths: [String] {
+        ((try? files.list(settings.folder)) ?? []).filter { $0.contains(Self.suffix) }
+            .map { settings.folder + "/" + $0 }
+    }
+
     /// Removes what is too old or too much, the oldest first; temporary files of processes that ended too early as well.
     private func trim() {
         var kept: [(path: String, status: FileStatus)] = []
-        for name in (try? files.list(settings.folder)) ?? [] where name.contains(Self.suffix) {
-            let path = settings.folder + "/" + name
+        for path in paths {
             guard let status = try? files.status(path) else { continue }
             if isYoung(status) { kept.append((path, status)) } else { try? files.remove(path) }
         }

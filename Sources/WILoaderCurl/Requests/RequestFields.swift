@@ -69,6 +69,11 @@ struct RequestFields: Sendable {
                 "The value of the header field \(field.name) has a line break or another control character; "
                     + "remove it (a token read from a file may end with one).", request)
         }
+        if field.name.lowercased() == "accept-encoding", let coding = ContentCoding.foreign(in: field.value) {
+            throw Self.invalid(
+                "Accept-Encoding asks for the content coding “\(coding)”, which the loader cannot undo; leave the field "
+                    + "out, or ask for gzip, deflate and identity alone.", request)
+        }
         add(field.name, field.value)
     }
 

@@ -79,6 +79,7 @@ struct CacheSession {
     func clear() throws(ImageError) {
         let before = cache.totalSize
         try cache.clear()
+        cache.configuration.partialDownloads.removeAll()
         reportRemoved(before.count, before.bytes)
     }
 

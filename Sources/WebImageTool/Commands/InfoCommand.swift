@@ -7,10 +7,11 @@ struct InfoCommand: Command {
     static let specification = CommandSpecification(
         "info", usage: ["[--json] FILE|URL… [OPTION…]"],
         summary: "Say format, size, orientation, frames, alpha and ICC profile of pictures.",
-        options: [.json] + NetworkWish.options,
+        options: [.json, .refresh, .freshness] + NetworkWish.options,
         notes: [
             "Pixels are not decoded; a picture that is over a limit of the decoders is described, with a note. - reads "
-                + "standard input. Of a URL no more is loaded than its head, past the cache.",
+                + "standard input. Of a URL no more is loaded than its head, past the cache: the server is always asked, as "
+                + "--refresh says.",
             "With --json: one array with an object for each input; an input that cannot be read has an error in its "
                 + "object, and the exit status is then 1.",
         ])
@@ -23,6 +24,8 @@ struct InfoCommand: Command {
         inputs = arguments.operands
         printsJSON = arguments.isSet("json")
         network = try NetworkWish(arguments)
+        // What no cache answers is as fresh as every policy wants it.
+        _ = try arguments.freshness()
         guard !inputs.isEmpty else { throw UsageError("info needs at least one file or URL.") }
     }
 

@@ -19,12 +19,7 @@ struct LoadCommand: Command {
                 "Write what is seen so far into this folder, with --progressive: NAME-001.png and so on."),
             .cacheDirectory,
             OptionSpecification("no-cache", "Neither look into the cache nor store."),
-            OptionSpecification("refresh", "Ask the server whether what the cache has changed."),
-            OptionSpecification(
-                "freshness", value: "POLICY",
-                "immutable (what is cached is good; the default) or http (by the server's Cache-Control and the like)."
-            ),
-            .json,
+            .refresh, .freshness, .json,
         ] + OptionSpecification.encoding + NetworkWish.options,
         notes: [
             "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "

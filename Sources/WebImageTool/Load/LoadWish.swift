@@ -46,7 +46,7 @@ struct LoadWish: Sendable {
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         refreshesCached = arguments.isSet("refresh")
-        freshness = try Self.freshness(arguments)
+        freshness = try arguments.freshness()
         network = try NetworkWish(arguments)
         previews = try Self.previews(arguments)
         printsJSON = arguments.isSet("json")
@@ -76,15 +76,6 @@ struct LoadWish: Sendable {
         }
         if let folder, folder.isEmpty { throw UsageError("--previews needs the name of a folder.") }
         return folder
-    }
-
-    private static func freshness(_ arguments: ParsedArguments) throws(UsageError) -> FreshnessPolicy {
-        switch arguments.value("freshness")?.text {
-        case nil, "immutable"?: return .immutable
-        case "http"?: return .http
-        case let text?:
-            throw UsageError("The option --freshness takes immutable or http, not \(quoted(text)).")
-        }
     }
 
     /// What the requests' context says of this wish.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What Swift cannot say to the system itself: lock tags for ThreadSanitizer, an atomic flag that C loops poll,
-// aligned memory with huge pages, thread names, open flags.
+// aligned memory with huge pages, memory in files, thread names, open flags.
 #ifndef WI_RUNTIME_SHIM_H
 #define WI_RUNTIME_SHIM_H
 
@@ -34,9 +34,14 @@ static inline bool wi_flag_is_raised(const wi_flag *flag) {
     return __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE) != 0;
 }
 
-/// Memory for pixels: aligned to 64 bytes, or to 2 MiB with huge pages asked for when it is large. NULL when there
+/// Memory for pixels and bodies: aligned to 64 bytes, or to 2 MiB with huge pages asked for when it is large. NULL when there
 /// is none. Freed by `free`.
 void *wi_pixels_allocate(size_t bytes);
+
+/// Memory in a file without a name in `folder`, whose blocks on the disk are taken now; the system removes the file with
+/// the memory, also when the process ends. NULL, with errno, when that cannot be.
+void *wi_file_memory(const char *folder, size_t bytes);
+void wi_file_memory_free(void *memory, size_t bytes);
 
 /// Names the calling thread, for debuggers and `top` (15 bytes at most).
 void wi_thread_set_name(const char *name);
