@@ -22,13 +22,13 @@ public struct GradientMapTransformer: Transformer, Hashable {
     /// - Throws: ``ImageError`` with code `invalidArgument`, `outOfMemory` or `cancelled`.
     public func transform(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> PixelBuffer {
         try check()
-        let table = (0...1023).map { color(at: Double($0) / 1023) }
+        let table = (0...4095).map { color(at: Double($0) / 4095) }
         let isOpaque = stops.allSatisfy { $0.color.alpha == 1 }
         let mode = pixels.alphaMode == .opaque && !isOpaque ? AlphaMode.straight : pixels.alphaMode
         return try pixels.mapped(as: .straight, to: mode, work) { row, _ in
             for x in row.indices {
                 let luma = min(max((row[x] * Luma.weights).sum(), 0), 1)
-                var color = table[Int(luma * 1023 + 0.5)]
+                var color = table[Int(luma * 4095 + 0.5)]
                 color.w *= row[x].w
                 row[x] = color
             }

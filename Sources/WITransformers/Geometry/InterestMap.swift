@@ -102,25 +102,27 @@ struct InterestMap {
 
     /// What is left when slices are cut off, always from the side that tells less.
     func mostInformation(_ window: PixelSize) -> Anchor {
-        var (left, right, top, bottom) = (0, width, 0, height)
-        var takesFirst = true
-        while right - left > window.width {
-            let slice = Self.slice(right - left - window.width)
-            let first = information(left..<left + slice, 0..<height)
-            let last = information(right - slice..<right, 0..<height)
-            let dropsFirst = first == last ? takesFirst : first < last
-            if dropsFirst { left += slice } else { right -= slice }
-            takesFirst.toggle()
+        var (columns, rows) = (0..<width, 0..<height)
+        while columns.count > window.width {
+            let slice = Self.slice(columns.count - window.width)
+            let first = information(columns.prefix(slice), rows)
+            let last = information(columns.suffix(slice), rows)
+            columns = Self.without(slice, columns, first - last, of: width)
         }
-        while bottom - top > window.height {
-            let slice = Self.slice(bottom - top - window.height)
-            let first = information(left..<right, top..<top + slice)
-            let last = information(left..<right, bottom - slice..<bottom)
-            let dropsFirst = first == last ? takesFirst : first < last
-            if dropsFirst { top += slice } else { bottom -= slice }
-            takesFirst.toggle()
+        while rows.count > window.height {
+            let slice = Self.slice(rows.count - window.height)
+            let first = information(columns, rows.prefix(slice))
+            let last = information(columns, rows.suffix(slice))
+            rows = Self.without(slice, rows, first - last, of: height)
         }
-        return anchor(left, top, width - window.width, height - window.height)
+        return anchor(columns.lowerBound, rows.lowerBound, width - window.width, height - window.height)
+    }
+
+    /// A range less a slice at the side that tells less; where both tell the same, at the side that is nearer to its edge.
+    private static func without(_ slice: Int, _ range: Range<Int>, _ difference: Double, of side: Int) -> Range<Int> {
+        let isNearStart = range.lowerBound <= side - range.upperBound
+        let dropsFirst = difference == 0 ? isNearStart : difference < 0
+        return dropsFirst ? range.dropFirst(slice) : range.dropLast(slice)
     }
 
     private static func slice(_ room: Int) -> Int { max(1, room / 8) }
