@@ -115,8 +115,10 @@ var targets: [Target] = [
     tool("WebImageTool", ["WebImage", "WITestKit"]),
     tool("Benchmarks", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
 
-    // An example that the tests compile and run.
+    // Examples that the tests compile and run.
     module("CustomLoader", ["WICore"], path: "Examples/CustomLoader/Sources/CustomLoader"),
+    tool(
+        "MinimalLoad", ["WICore", "WILoaderCurl", "WIJPEG"], path: "Examples/MinimalLoad/Sources/MinimalLoad"),
 
     tests("WICore", ["WICore"]),
     tests("CustomLoader", ["CustomLoader", "WICore"]),
@@ -126,7 +128,7 @@ var targets: [Target] = [
     tests("WILoaderCurl", ["WILoaderCurl", "CZlib"]),
     tests("WICoders", ["WICoders", "GIFReferenceShim"]),
     tests("WITransformers", ["WITransformers", "WIPixels"]),
-    tests("WebImage", ["WebImage", "WebImageTool"]),
+    tests("WebImage", ["WebImage", "WebImageTool", "MinimalLoad"]),
 ]
 
 if fuzzing {

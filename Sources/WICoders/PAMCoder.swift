@@ -61,15 +61,21 @@ public struct PAMCoder: ImageCoder {
 
     /// Encodes a picture.
     ///
-    /// - Throws: ``ImageError`` with code `outOfMemory` or `cancelled`.
+    /// - Throws: ``ImageError`` with code `outOfMemory`, `fileSizeLimit` or `cancelled`.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
         guard format == .pam else {
             throw ImageError(.unsupportedFormat, stage: .encode, "The PAM coder does not encode \(format).")
         }
-        let mode: AlphaMode = image.pixels.alphaMode == .opaque ? .opaque : .straight
-        let pixels = try image.pixels.converted(to: .rgba8, alphaMode: mode)
+        return try options.encode(image, as: format, usesQuality: false, work) { image, _, work in
+            try Self.file(of: image.pixels, work)
+        }
+    }
+
+    private static func file(of image: PixelBuffer, _ work: borrowing WorkContext) throws -> Data {
+        let mode: AlphaMode = image.alphaMode == .opaque ? .opaque : .straight
+        let pixels = try image.converted(to: .rgba8, alphaMode: mode)
         let header =
             "P7\nWIDTH \(pixels.width)\nHEIGHT \(pixels.height)\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
         let rowSize = pixels.width * 4

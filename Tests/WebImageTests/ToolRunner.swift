@@ -27,10 +27,13 @@ struct ToolRunner: Sendable {
     func path(_ name: String) -> String { folder + "/" + name }
 
     /// The tool that was built with these tests.
-    static let executable: String = {
+    static let executable = built("webimage")
+
+    /// A program that was built with these tests.
+    static func built(_ name: String) -> String {
         let test = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return test.prefix(through: test.lastIndex(of: "/") ?? test.startIndex) + "webimage"
-    }()
+        return test.prefix(through: test.lastIndex(of: "/") ?? test.startIndex) + name
+    }
 
     func run(_ arguments: String..., input: Data = Data()) async throws -> Outcome {
         try await run(arguments.map { RawText($0) }, input: input)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import FoundationEssentials
 public import WICore
+internal import WIPixels
 
 /// GIF 87a and 89a.
 ///
@@ -59,14 +60,16 @@ public struct GIFCoder: AnimatedImageCoder {
     /// Encodes a picture, or all frames of an animation, by ``GIFEncoding``.
     ///
     /// Durations are kept in hundredths of a second, without drift. A loop count of 1 is written as none.
-    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides above 65,535, `outOfMemory`, `cancelled`, or what the
-    ///   frames throw.
+    /// - Throws: ``ImageError`` with code `dimensionLimit` for sides above 65,535, `fileSizeLimit`, `outOfMemory`,
+    ///   `cancelled`, or what the frames throw.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
         guard format == .gif else {
             throw ImageError(.unsupportedFormat, stage: .encode, "The GIF coder does not encode \(format).")
         }
-        return try GIFEncoder(image, options).encode(work)
+        return try options.encode(image, as: format, usesQuality: false, work) { image, options, work in
+            try GIFEncoder(image, options).encode(work)
+        }
     }
 }

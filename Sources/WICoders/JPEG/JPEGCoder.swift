@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import FoundationEssentials
 public import WICore
+internal import WIPixels
 
 /// JPEG through libjpeg-turbo: baseline, progressive and arithmetic; grey, YCbCr, RGB, CMYK and YCCK.
 ///
@@ -60,13 +61,15 @@ public struct JPEGCoder: ImageCoder {
     /// Encodes a picture as JPEG; transparency is flattened on the background.
     ///
     /// - Throws: ``ImageError`` with code `dimensionLimit` for sides over 65,500, `metadataLimit` for metadata that do
-    ///   not fit their markers, `encodeFailed`, `outOfMemory`, or `cancelled`.
+    ///   not fit their markers, `fileSizeLimit`, `encodeFailed`, `outOfMemory`, or `cancelled`.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
         guard format == .jpeg else {
             throw ImageError(.unsupportedFormat, stage: .encode, "The JPEG coder does not encode \(format).")
         }
-        return try JPEGEncoder(image, options).encode(work)
+        return try options.encode(image, as: format, usesQuality: true, work) { image, options, work in
+            try JPEGEncoder(image, options).encode(work)
+        }
     }
 }

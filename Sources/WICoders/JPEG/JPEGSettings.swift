@@ -4,21 +4,9 @@ public import WICore
 /// How JPEG files are decoded.
 public struct JPEGDecoding: CodecSettings {
     /// What becomes of cut and damaged files.
-    public enum Strictness: String, Hashable, Sendable {
-        /// The rows that exist, the rest grey; the metadata say that the picture is partial.
-        ///
-        /// The default.
-        case lenient
-        /// An error, `truncatedData` or `corruptData`, wherever pixels are missing or wrong.
-        ///
-        /// A file that lacks nothing but its end marker, or has stray bytes between its segments, is still a picture.
-        case strict
-    }
-
-    /// What becomes of cut and damaged files.
     ///
     /// Default `.lenient`.
-    public var strictness = Strictness.lenient
+    public var strictness = DecodingStrictness.lenient
     /// Whether reduced chroma is interpolated ("fancy upsampling") instead of repeated, in a decode at full size.
     ///
     /// Default yes. Without it, pictures with 4:2:0 chroma decode somewhat faster, with blocky colour edges.

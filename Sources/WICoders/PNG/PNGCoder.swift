@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import FoundationEssentials
 public import WICore
+internal import WIPixels
 
 /// PNG (third edition), also the default image of animated ones.
 ///
@@ -52,13 +53,15 @@ public struct PNGCoder: ImageCoder {
     ///
     /// The rows are filtered here and deflated by libdeflate in one call.
     /// - Throws: ``ImageError`` with code `dimensionLimit`, `metadataLimit` for blocks that do not fit a chunk,
-    ///   `outOfMemory`, or `cancelled`.
+    ///   `fileSizeLimit`, `outOfMemory`, or `cancelled`.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
         guard format == .png else {
             throw ImageError(.unsupportedFormat, stage: .encode, "The PNG coder does not encode \(format).")
         }
-        return try PNGEncoder(image, options, work).encode(work)
+        return try options.encode(image, as: format, usesQuality: false, work) { image, options, work in
+            try PNGEncoder(image, options, work).encode(work)
+        }
     }
 }

@@ -4,17 +4,9 @@ public import WICore
 /// How PNG files are decoded.
 public struct PNGDecoding: CodecSettings {
     /// What becomes of cut and damaged files.
-    public enum Strictness: String, Hashable, Sendable {
-        /// The rows that exist, the rest transparent; the metadata say that the picture is partial. The default.
-        case lenient
-        /// An error, `truncatedData` or `corruptData`.
-        case strict
-    }
-
-    /// What becomes of cut and damaged files.
     ///
     /// Default `.lenient`.
-    public var strictness = Strictness.lenient
+    public var strictness = DecodingStrictness.lenient
 
     /// The defaults.
     public init() {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import FoundationEssentials
 public import WICore
+internal import WIPixels
 
 /// WebP through libwebp: lossy, lossless, with alpha, animated.
 ///
@@ -81,13 +82,16 @@ public struct WebPCoder: AnimatedImageCoder, ProgressiveImageCoder {
     ///
     /// Durations are kept in milliseconds, without drift.
     /// - Throws: ``ImageError`` with code `dimensionLimit` for sides over 16,383, `metadataLimit`, `encodeFailed`,
-    ///   `outOfMemory`, `cancelled`, or what the frames throw.
+    ///   `fileSizeLimit`, `outOfMemory`, `cancelled`, or what the frames throw.
     public func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext
     ) throws -> Data {
         guard format == .webp else {
             throw ImageError(.unsupportedFormat, stage: .encode, "The WebP coder does not encode \(format).")
         }
-        return try WebPEncoder(image, options).encode(work)
+        let usesQuality = options[WebPEncoding.self].usesQuality
+        return try options.encode(image, as: format, usesQuality: usesQuality, work) { image, options, work in
+            try WebPEncoder(image, options).encode(work)
+        }
     }
 }

@@ -163,6 +163,9 @@ public struct WebPEncoding: CodecSettings {
     /// The defaults.
     public init() {}
 
+    /// Whether ``EncodeOptions/quality`` makes a difference.
+    var usesQuality: Bool { !isLossless && targetBytes == nil && targetPSNR == nil }
+
     /// All settings that change bytes, where they are not the defaults.
     public var keyPart: KeyPart? {
         var plain = self

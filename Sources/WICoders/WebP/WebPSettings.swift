@@ -4,21 +4,9 @@ public import WICore
 /// How WebP files are decoded.
 public struct WebPDecoding: CodecSettings {
     /// What becomes of cut and damaged files.
-    public enum Strictness: String, Hashable, Sendable {
-        /// The rows that exist, the rest transparent; the metadata say that the picture is partial.
-        ///
-        /// The default.
-        case lenient
-        /// An error, `truncatedData` or `corruptData`, wherever pixels are missing or wrong.
-        ///
-        /// A file that lacks nothing but metadata behind its picture is still a picture.
-        case strict
-    }
-
-    /// What becomes of cut and damaged files.
     ///
     /// Default `.lenient`.
-    public var strictness = Strictness.lenient
+    public var strictness = DecodingStrictness.lenient
     /// Whether a second thread filters rows of a lossy picture while the first decodes.
     ///
     /// Default no. A single picture is done in some two thirds of the time; where several are decoded at once, nothing

@@ -28,6 +28,17 @@ public struct EncodeOptions: Hashable, Sendable {
     public var quality = 85
     /// What shows behind transparent pixels in formats without alpha. Default white.
     public var background = RGBColor.white
+    /// The box in pixels into which the picture is made smaller, its ratio kept; nil, the default, is none.
+    ///
+    /// A side of 0 does not limit.
+    public var maximumSize: PixelSize?
+    /// The length that the file may have; nil, the default, is any.
+    ///
+    /// A lossy format gets the highest quality up to ``quality`` that keeps to it, found by encoding some eight times.
+    /// Encoding throws `fileSizeLimit` where nothing does.
+    public var maximumByteCount: ByteCount?
+    /// Whether an animation is written as a still, its first frame. Default no.
+    public var firstFrameOnly = false
     /// Whether the ICC profile is written. Default yes: without it the colours change.
     public var keepsICCProfile = true
     /// Whether EXIF is written. Default no: it holds places and names. Its orientation is set to that of the pixels.

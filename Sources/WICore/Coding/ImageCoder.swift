@@ -32,6 +32,9 @@ public protocol ImageCoder: Sendable {
 
     /// Encodes a picture.
     ///
+    /// An option that the coder cannot follow is an error, where the result would be another than was asked for:
+    /// `maximumSize`, `maximumByteCount` and, for coders of animations, `firstFrameOnly`.
+    ///
     /// - Throws: when `format` is none of `encodableFormats`, or the picture does not fit it.
     func encode(
         _ image: DecodedImage, as format: ImageFormat, _ options: EncodeOptions, _ work: borrowing WorkContext

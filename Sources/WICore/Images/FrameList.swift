@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An animation of pictures that are there already, for encoding.
+/// An animation of pictures that are in memory.
 public struct FrameList: FrameSource {
     /// The size of every picture.
     public let canvasSize: PixelSize
@@ -25,6 +25,27 @@ public struct FrameList: FrameSource {
         self.loopCount = loopCount
         canvasSize = first.pixels.size
         frames = pictures.map { FrameInfo(durationMilliseconds: $0.durationMilliseconds) }
+    }
+
+    /// All frames of another animation, decoded now.
+    ///
+    /// - Throws: ``ImageError`` with code `frameLimit` when together they take more than `limit`; what the reader throws
+    ///   where a frame cannot be decoded.
+    public init(decoding source: any FrameSource, limit: ByteCount, _ work: borrowing WorkContext) throws {
+        let cost = ByteCount.saturating(
+            source.frames.count, source.canvasSize.width, source.canvasSize.height, 4)
+        guard cost <= limit else {
+            throw ImageError(
+                .frameLimit, stage: .decode,
+                "All frames in memory take \(cost), more than the limit of \(limit); do not preload them.")
+        }
+        let reader = try source.makeReader()
+        var pictures: [PixelBuffer] = []
+        for index in source.frames.indices { pictures.append(try reader.frame(at: index, work)) }
+        self.pictures = pictures
+        canvasSize = source.canvasSize
+        frames = source.frames
+        loopCount = source.loopCount
     }
 
     /// The bytes of all pictures.

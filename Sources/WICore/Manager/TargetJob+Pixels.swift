@@ -43,7 +43,7 @@ extension TargetJob {
             if plan.policy.requiresAnimation, image.frames == nil { throw ImageError.still(plan.url) }
             if plan.policy.preloadsFrames, let frames = image.frames {
                 let limit = parts.workPool.memoryBudget
-                image = image.replacingFrames(try PreloadedFrames(frames, limit: limit, work))
+                image = image.replacingFrames(try FrameList(decoding: frames, limit: limit, work))
             }
             span?.end(.done)
             return image

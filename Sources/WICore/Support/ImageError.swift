@@ -172,6 +172,8 @@ extension ImageError.Code {
     public static let truncatedData = Self(rawValue: "truncatedData")
     /// There was no memory.
     public static let outOfMemory = Self(rawValue: "outOfMemory")
+    /// The encoded picture is longer than it may be, at any quality.
+    public static let fileSizeLimit = Self(rawValue: "fileSizeLimit")
     /// A value that makes no sense where it was given.
     public static let invalidArgument = Self(rawValue: "invalidArgument")
     /// The picture could not be encoded.

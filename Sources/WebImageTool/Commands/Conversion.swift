@@ -41,7 +41,7 @@ struct Conversion: Sendable {
         _ image: DecodedImage, _ transformer: ResizeTransformer, _ work: borrowing WorkContext
     ) throws -> DecodedImage {
         let pixels = try transformer.transform(image.pixels, work)
-        let frames = image.frames.map { ResizedFrames($0, transformer, size: pixels.size) }
+        let frames = image.frames.map { TransformedFrames($0, transformer, canvasSize: pixels.size) }
         return DecodedImage(
             pixels: pixels, format: image.format, metadata: image.metadata, loopCount: image.loopCount,
             frames: frames)

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
+import Glibc
 import WICore
 import WIJPEG
 import WILoaderCurl
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Loads one JPEG by URL, decoded to fit into 300 x 300, with the three modules that this takes.
 @main struct MinimalLoad {
@@ -36,7 +31,8 @@ import WILoaderCurl
     }
 
     private static func end(_ message: String, status: Int32) -> Never {
-        fputs(message + "\n", stderr)
+        let line = message + "\n"
+        write(STDERR_FILENO, line, line.utf8.count)
         exit(status)
     }
 }
