@@ -25,13 +25,12 @@ final class SharedBlocks: Sendable {
 
     /// Takes blocks until none is left, for the owner.
     func help() {
-        let body = state.withLock { state -> (@Sendable (Int) -> Void)? in
-            guard !state.isClosed else { return nil }
-            state.helpers += 1
-            return state.body
+        let isOpen = state.withLock { state -> Bool in
+            if !state.isClosed { state.helpers += 1 }
+            return !state.isClosed
         }
-        guard let body else { return }
-        takeBlocks(body)
+        guard isOpen else { return }
+        takeBlocks()
         let isLast = state.withLock { state -> Bool in
             state.helpers -= 1
             return state.isClosed && state.helpers == 0
@@ -41,7 +40,7 @@ final class SharedBlocks: Sendable {
 
     /// Takes blocks until none is left, and waits for those that helpers are at; then the body is let go of.
     func finish() {
-        if let body = state.withLock({ $0.body }) { takeBlocks(body) }
+        takeBlocks()
         let waits = state.withLock { state -> Bool in
             state.isClosed = true
             state.body = nil
@@ -50,15 +49,19 @@ final class SharedBlocks: Sendable {
         if waits { isDone.wait() }
     }
 
-    private func takeBlocks(_ body: @Sendable (Int) -> Void) {
-        while !flag.isRaised, let block = nextBlock() { body(block) }
+    private func takeBlocks() {
+        while !flag.isRaised, takeBlock() {}
     }
 
-    private func nextBlock() -> Int? {
-        state.withLock { state in
-            guard state.next < count else { return nil }
+    /// Does one block, and lets go of the body before it returns: the owner's closure must not outlive the owner's call.
+    private func takeBlock() -> Bool {
+        let (body, block) = state.withLock { state -> ((@Sendable (Int) -> Void)?, Int) in
+            guard state.next < count else { return (nil, count) }
             state.next += 1
-            return state.next - 1
+            return (state.body, state.next - 1)
         }
+        guard let body else { return false }
+        body(block)
+        return true
     }
 }

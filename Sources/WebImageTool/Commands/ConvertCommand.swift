@@ -11,14 +11,15 @@ struct ConvertCommand: Command {
         options: [
             OptionSpecification(
                 "to", value: "DIR", "Write every input into this folder; it is made if missing."),
-            .format, .quality, .resize, .fit, .json,
-        ],
+            .format, .quality, .json,
+        ] + OptionSpecification.edits,
         notes: [
             "The format is that of --format, or of OUTPUT's extension. pam is Netpbm's P7 with RGB_ALPHA: upright, "
                 + "8 bits, straight alpha. - is standard input, or standard output.",
             "With --to, an output is named as its input's path with every / replaced by __, and the extension added: "
                 + "a/b.png becomes DIR/a__b.png.pam. An input that fails does not stop the others; the exit status is "
                 + "then 1.",
+            EditNotes.order,
         ])
 
     private let jobs: [ConversionJob]
@@ -42,7 +43,7 @@ struct ConvertCommand: Command {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }
         conversion = Conversion(
-            format: format, resize: try arguments.resize(), options: try arguments.encodeOptions())
+            format: format, edits: try Edits(arguments), options: try arguments.encodeOptions())
     }
 
     private static func single(

@@ -8,17 +8,18 @@ struct FramesCommand: Command {
         "frames",
         usage: ["INPUT PATTERN"],
         summary: "Write each frame of an animation as a picture.",
-        options: [.format, .quality, .resize, .fit, .json],
+        options: [.format, .quality, .json] + OptionSpecification.edits,
         notes: [
             "PATTERN has a place for the frame's number, counted from 1, as printf writes it: out-%03d.png. %% is a "
                 + "percent sign. The format is that of --format, or of PATTERN's extension. - is standard input.",
             "Frames are whole canvases, as a player shows them. A still gives one.",
+            EditNotes.order,
         ])
 
     private let input: RawText
     private let name: NumberedName
     private let format: ImageFormat
-    private let resize: ResizeRequest?
+    private let edits: Edits
     private let options: EncodeOptions
     private let printsJSON: Bool
     private let coder = Defaults.coders()
@@ -39,7 +40,7 @@ struct FramesCommand: Command {
         self.input = input
         self.format = format
         name = try NumberedName(pattern)
-        resize = try arguments.resize()
+        edits = try Edits(arguments)
         options = try arguments.encodeOptions()
         printsJSON = arguments.isSet("json")
     }
@@ -65,14 +66,14 @@ struct FramesCommand: Command {
 
     private func decoded() throws -> DecodedImage {
         var decoding = DecodeOptions()
-        if let resize, resize.fit == .contain { decoding.thumbnailSize = resize.box }
+        decoding.thumbnailSize = edits.thumbnail
         return try coder.decode(try InputFile.contents(of: input), decoding, WorkContext())
     }
 
     /// Writes one frame, and says so for `--json`.
     private func write(_ pixels: PixelBuffer, _ index: Int, _ image: DecodedImage) throws -> JSONValue {
         let work = WorkContext()
-        let shown = try resize?.transformer?.transform(pixels, work) ?? pixels
+        let shown = try edits.transformer?.transform(pixels, work) ?? pixels
         let bytes = try coder.encode(
             DecodedImage(pixels: shown, format: image.format, metadata: image.metadata), as: format, options,
             work)

@@ -12,7 +12,7 @@ struct LoadCommand: Command {
                 "output", short: "o", value: "PATH",
                 "Write the picture to this file; into it where it is a folder, as it must be for several URLs; - is "
                     + "standard output. Without it nothing is written, but the cache is filled."),
-            .resize, .fit, .format, .quality, .cacheDirectory,
+            .format, .quality, .cacheDirectory,
             OptionSpecification("no-cache", "Neither look into the cache nor store."),
             OptionSpecification("refresh", "Ask the server whether what the cache has changed."),
             OptionSpecification(
@@ -20,12 +20,13 @@ struct LoadCommand: Command {
                 "immutable (what is cached is good; the default) or http (by the server's Cache-Control and the like)."
             ),
             .json,
-        ] + NetworkWish.options,
+        ] + OptionSpecification.edits + NetworkWish.options,
         notes: [
             "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "
                 + "or of FILE's extension, or the picture's own.",
             "The second run of the same command makes no request. Each result is one line on standard output; "
                 + "with --json: one array with an object for each URL.",
+            EditNotes.order,
         ])
 
     private let wish: LoadWish

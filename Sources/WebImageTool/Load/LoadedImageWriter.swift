@@ -55,7 +55,7 @@ struct LoadedImageWriter: Sendable {
     /// The bytes as they came where they will do, else encoded anew.
     private func bytes(_ result: ImageResult, _ work: borrowing WorkContext) throws -> (Data, ImageFormat) {
         let own = result.image.format
-        if wish.resize == nil, wish.quality == nil, let data = result.data, let own, wish.format ?? own == own
+        if wish.edits.isEmpty, wish.quality == nil, let data = result.data, let own, wish.format ?? own == own
         {
             return (data, own)
         }
