@@ -66,6 +66,28 @@ extension PixelBuffer {
         }
     }
 
+    /// The picture with the bytes of each row made of those of its row, in the same format and alpha mode, on several threads.
+    ///
+    /// - Throws: ``ImageError`` with code `outOfMemory` or `cancelled`.
+    package func mappedBytes(
+        _ work: borrowing WorkContext,
+        _ change: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer) -> Void
+    ) throws(ImageError) -> PixelBuffer {
+        var target = try MutablePixels(uninitialized: width, height: height, format: format, alphaMode: alphaMode)
+        let stride = target.bytesPerRow
+        try target.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
+            guard let base = bytes.baseAddress else { return }
+            let memory = SharedBytes(start: base)
+            try work.forEachRange(of: height, bytesPerRow: stride) { rows in
+                withUnsafeBytes { source in
+                    guard let start = source.baseAddress else { return }
+                    for y in rows { change(start + y * bytesPerRow, memory.start + y * stride) }
+                }
+            }
+        }
+        return target.publish()
+    }
+
     /// All pixels, row by row; for small pictures.
     package func colors(as alpha: RowAlpha) -> [PixelColor] {
         Array(unsafeUninitializedCapacity: width * height) { colors, count in

@@ -161,4 +161,25 @@ import WITransformers
         let hidden = try picture(6, 6) { x, y in Exact(Double(x) / 10, 0, 0, x == 4 && y > 0 ? 1 : 0) }
         #expect(try TrimTransformer()(hidden).size == size(1, 5))
     }
+
+    @Test func whatLooksAtPixelsIsSettledOnAFirstFrame() throws {
+        func frame(_ left: Int, _ top: Int) throws -> PixelBuffer {
+            try picture(60, 40, .opaque) { x, y in
+                let isInside = (left..<left + 9).contains(x) && (top..<top + 7).contains(y)
+                return isInside ? Exact(Double(x * y % 7) / 7, 0.2, 0, 1) : Exact(1, 1, 1, 1)
+            }
+        }
+        let (first, second) = (try frame(3, 4), try frame(45, 30))
+        let cover = ResizeTransformer(size(20, 40), fit: .cover, gravity: .attention)
+        let pipeline = PipelineTransformer([FlipTransformer(horizontally: true), TrimTransformer()])
+        for transformer in [
+            TrimTransformer(), CropTransformer(size(12, 12), gravity: .entropy), cover, pipeline, BlurTransformer(sigma: 2),
+        ] as [any Transformer] {
+            let settled = try transformer.settled(on: first, WorkContext())
+            #expect(try settled(first).isSame(as: transformer(first)))
+            #expect(try settled(second).size == settled(first).size, "\(transformer.keyPart)")
+        }
+        let trim = try TrimTransformer().settled(on: first, WorkContext())
+        #expect(try trim(second).isSame(as: CropTransformer(PixelRect(x: 3, y: 4, width: 9, height: 7))(second)))
+    }
 }

@@ -48,6 +48,13 @@ public struct CropTransformer: Transformer, Hashable {
         return try pixels.cropped(x: rect.x, y: rect.y, PixelSize(width: rect.width, height: rect.height))
     }
 
+    /// The rectangle that a gravity finds in the first frame.
+    ///
+    /// - Throws: as ``transform(_:_:)``.
+    public func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer {
+        CropTransformer(try rect(in: pixels, work))
+    }
+
     private func rect(in pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelRect {
         switch part {
         case .rect(let rect): return rect

@@ -66,19 +66,24 @@ struct InterestMap {
             height: min(height, max(1, Int((Double(height) * tall).rounded()))))
     }
 
-    /// The window with the largest sum of attention; of equal ones that nearest to the middle.
+    /// The window with the largest sum of attention, in which its middle counts more, so that nothing large is cut in two;
+    /// of equal ones that nearest to the middle.
     func mostAttention(_ window: PixelSize) -> Anchor {
         let sums = runningSums()
-        func sum(_ x: Int, _ y: Int) -> Double {
-            let (right, bottom) = (x + window.width, (y + window.height) * (width + 1))
-            return sums[bottom + right] - sums[bottom + x] - sums[y * (width + 1) + right]
-                + sums[y * (width + 1) + x]
+        func sum(_ columns: Range<Int>, _ rows: Range<Int>) -> Double {
+            let (top, bottom) = (rows.lowerBound * (width + 1), rows.upperBound * (width + 1))
+            return sums[bottom + columns.upperBound] - sums[bottom + columns.lowerBound]
+                - sums[top + columns.upperBound] + sums[top + columns.lowerBound]
         }
+        let (edgeX, edgeY) = (window.width / 4, window.height / 4)
         let (roomX, roomY) = (width - window.width, height - window.height)
         var best = (sum: -1.0, distance: 0, x: 0, y: 0)
         for y in 0...roomY {
             for x in 0...roomX {
-                let (value, distance) = (sum(x, y), abs(2 * x - roomX) + abs(2 * y - roomY))
+                let (columns, rows) = (x..<x + window.width, y..<y + window.height)
+                let middle = sum(
+                    columns.dropFirst(edgeX).dropLast(edgeX), rows.dropFirst(edgeY).dropLast(edgeY))
+                let (value, distance) = (sum(columns, rows) + 2 * middle, abs(2 * x - roomX) + abs(2 * y - roomY))
                 let isBetter =
                     value > best.sum + 1e-6 || (value > best.sum - 1e-6 && distance < best.distance)
                 if isBetter { best = (value, distance, x, y) }

@@ -26,6 +26,15 @@ public struct TrimTransformer: Transformer, Hashable {
         return try pixels.cropped(x: rect.x, y: rect.y, PixelSize(width: rect.width, height: rect.height))
     }
 
+    /// The cut that suits the first frame; where that is all border, none.
+    ///
+    /// - Throws: as ``transform(_:_:)``.
+    public func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer {
+        try Parameter.check(tolerance, 0...1, "The tolerance")
+        let whole = PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
+        return CropTransformer(try content(pixels, work) ?? whole)
+    }
+
     private func content(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelRect? {
         let row = PixelRow.allocate(capacity: pixels.width)
         defer { row.deallocate() }

@@ -20,6 +20,8 @@ public struct ResizeTransformer: Transformer, Hashable {
     public let gravity: Gravity
     /// Whether light is averaged, not stored values.
     public let usesLinearLight: Bool
+    /// What a gravity that looks at pixels found in an animation's first frame.
+    private var anchor: Anchor?
 
     /// A transformer to a box, a width, a height, or by a factor.
     ///
@@ -92,9 +94,28 @@ public struct ResizeTransformer: Transformer, Hashable {
     private func layout(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> FitLayout {
         let plain = FitLayout(pixels.size, to: target, fit, enlarges: enlarges)
         guard cuts, gravity != .center else { return plain }
-        let anchor = try gravity.anchor(
+        let place: Anchor
+        if let anchor { place = anchor } else { place = try found(in: pixels, plain, work) }
+        return FitLayout(pixels.size, to: target, fit, enlarges: enlarges, anchor: place)
+    }
+
+    private func found(
+        in pixels: PixelBuffer, _ plain: FitLayout, _ work: borrowing WorkContext
+    ) throws(ImageError) -> Anchor {
+        try gravity.anchor(
             in: pixels, width: plain.region.width / Double(pixels.width),
             height: plain.region.height / Double(pixels.height), work)
-        return FitLayout(pixels.size, to: target, fit, enlarges: enlarges, anchor: anchor)
+    }
+
+    /// The same, with what the gravity finds in the first frame.
+    ///
+    /// - Throws: as ``transform(_:_:)``.
+    public func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer {
+        try target.check()
+        guard cuts, gravity != .center else { return self }
+        var settled = self
+        settled.anchor = try found(
+            in: pixels, FitLayout(pixels.size, to: target, fit, enlarges: enlarges), work)
+        return settled
     }
 }

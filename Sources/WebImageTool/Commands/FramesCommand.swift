@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
+internal import WIColor
 internal import WebImage
 
 /// `webimage frames`: each composited frame of an animation to a file of its own.
@@ -53,9 +54,10 @@ struct FramesCommand: Command {
                 console.note("\(input.text): The file is cut or damaged; part of the picture is missing.")
             }
             let reader = try image.frames?.makeReader()
+            let transformer = try edits.transformer?.settled(on: image.pixels, WorkContext())
             for index in 0..<image.frameCount {
                 let pixels = try reader?.frame(at: index, WorkContext()) ?? image.pixels
-                objects.append(try write(pixels, index, image))
+                objects.append(try write(pixels, index, image, transformer))
             }
         } catch {
             console.complain(input.text, .wrapping(error, as: .corruptData, stage: .decode))
@@ -67,13 +69,16 @@ struct FramesCommand: Command {
     private func decoded() throws -> DecodedImage {
         var decoding = DecodeOptions()
         decoding.thumbnailSize = edits.thumbnail
-        return try coder.decode(try InputFile.contents(of: input), decoding, WorkContext())
+        let image = try coder.decode(try InputFile.contents(of: input), decoding, WorkContext())
+        return edits.convertsToSRGB ? try image.convertedToSRGB() : image
     }
 
     /// Writes one frame, and says so for `--json`.
-    private func write(_ pixels: PixelBuffer, _ index: Int, _ image: DecodedImage) throws -> JSONValue {
+    private func write(
+        _ pixels: PixelBuffer, _ index: Int, _ image: DecodedImage, _ transformer: (any Transformer)?
+    ) throws -> JSONValue {
         let work = WorkContext()
-        let shown = try edits.transformer?.transform(pixels, work) ?? pixels
+        let shown = try transformer?.transform(pixels, work) ?? pixels
         let bytes = try coder.encode(
             DecodedImage(pixels: shown, format: image.format, metadata: image.metadata), as: format, options,
             work)

@@ -42,7 +42,10 @@ extension OptionSpecification {
         OptionSpecification("inset", value: "PIXELS", "With --overlay: its distance from the edges."),
     ]
 
-    static let edits = steps + modifiers
+    static let srgb = OptionSpecification(
+        "srgb", "Convert from the picture's ICC profile to sRGB, before every step; load does it after them.")
+
+    static let edits = steps + modifiers + [srgb]
 
     /// The names of all cases, as they are written on a command line.
     static func names<Choice: CaseIterable & RawRepresentable<String>>(_ choices: Choice.Type) -> String {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
+internal import WIColor
 internal import WebImage
 
 /// What a command line asks to be done to pictures.
 struct Edits: Sendable {
     /// The box to decode into; nil for the full size, and a side of 0 does not limit.
     let thumbnail: PixelSize?
+    /// Whether colours become sRGB first.
+    let convertsToSRGB: Bool
     /// What is done after that.
     let transformer: (any Transformer)?
 
     static let none = Edits(thumbnail: nil, transformer: nil)
 
-    init(thumbnail: PixelSize?, transformer: (any Transformer)?) {
+    init(thumbnail: PixelSize?, convertsToSRGB: Bool = false, transformer: (any Transformer)?) {
         self.thumbnail = thumbnail
+        self.convertsToSRGB = convertsToSRGB
         self.transformer = transformer
     }
 
@@ -26,7 +30,8 @@ struct Edits: Sendable {
         var transformers: [any Transformer] = []
         for step in steps { transformers.append(try step.transformer()) }
         self.init(
-            thumbnail: thumbnail, transformer: transformers.isEmpty ? nil : PipelineTransformer(transformers))
+            thumbnail: thumbnail, convertsToSRGB: arguments.isSet("srgb"),
+            transformer: transformers.isEmpty ? nil : PipelineTransformer(transformers))
     }
 
     var isEmpty: Bool { thumbnail == nil && transformer == nil }
@@ -42,9 +47,13 @@ struct Edits: Sendable {
 
     /// The picture, and every frame of an animation when it is read, as it is asked for.
     func apply(to image: DecodedImage, _ work: borrowing WorkContext) throws -> DecodedImage {
-        guard let transformer else { return image }
+        let image = convertsToSRGB ? try image.convertedToSRGB(work) : image
+        guard var transformer else { return image }
+        if image.frames != nil { transformer = try transformer.settled(on: image.pixels, work) }
         let pixels = try transformer.transform(image.pixels, work)
-        let frames = image.frames.map { TransformedFrames($0, transformer, canvasSize: pixels.size) }
+        let frames = image.frames.map { [transformer] frames in
+            TransformedFrames(frames, transformer, canvasSize: pixels.size)
+        }
         return image.replacingPixels(pixels, frames: frames)
     }
 }
