@@ -38,7 +38,7 @@ extension PixelBuffer {
         try target.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
             guard let base = bytes.baseAddress else { return }
             let memory = SharedBytes(start: base)
-            try work.forEachRange(of: direction.count, bytesPerRow: direction.length * 16, step: 4, bytes: 1 << 20) {
+            try work.forEachRange(of: direction.count, bytesPerRow: direction.length * 16, step: 8, bytes: 1 << 20) {
                 lines in
                 let done = withUnsafeBytes { source in
                     direction.run(lines, source, bytesPerRow, self.format, memory, stride, format)

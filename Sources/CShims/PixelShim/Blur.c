@@ -54,8 +54,13 @@ static void make_recursive(wi_blur_kernel *kernel, double sigma) {
 
 static size_t border(const wi_blur_pass *pass) { return pass->sigma < recursive_from ? WI_BLUR_MOST_TAPS : 0; }
 
+/// Floats of a plane, and of its borders.
+static size_t plane_floats(const wi_blur_pass *pass) {
+    return (pass->length + 2 * border(pass)) * WI_BLUR_LANES;
+}
+
 size_t wi_blur_bytes(const wi_blur_pass *pass) {
-    return (2 * pass->length + 2 * border(pass)) * WI_BLUR_LANES * sizeof(float);
+    return 2 * WI_BLUR_PLANES * plane_floats(pass) * sizeof(float);
 }
 
 /// Repeats the first and the last pixel around the line.
@@ -85,17 +90,22 @@ bool wi_blur_lines(const wi_blur_pass *pass, size_t from, size_t to) {
     } else {
         make_recursive(&kernel, pass->sigma);
     }
-    float *source = memory + border(pass) * WI_BLUR_LANES;
-    float *target = source + (pass->length + border(pass)) * WI_BLUR_LANES;
+    float *sources[WI_BLUR_PLANES], *targets[WI_BLUR_PLANES];
+    for (size_t p = 0; p < WI_BLUR_PLANES; p++) {
+        sources[p] = memory + 2 * p * plane_floats(pass) + border(pass) * WI_BLUR_LANES;
+        targets[p] = sources[p] + plane_floats(pass);
+    }
     for (size_t line = from; line < to; line += WI_BLUR_LINES) {
-        loops->load(pass, line, source);
-        if (is_sampled) {
-            extend(source, pass->length, kernel.reach);
-            loops->sample(&kernel, source, pass->length, target);
-        } else {
-            loops->recurse(&kernel, source, pass->length, target);
+        loops->load(pass, line, sources);
+        for (size_t p = 0; p < WI_BLUR_PLANES; p++) {
+            if (is_sampled) {
+                extend(sources[p], pass->length, kernel.reach);
+                loops->sample(&kernel, sources[p], pass->length, targets[p]);
+            } else {
+                loops->recurse(&kernel, sources[p], pass->length, targets[p]);
+            }
         }
-        loops->store(pass, line, target);
+        loops->store(pass, line, targets);
     }
     free(memory);
     return true;

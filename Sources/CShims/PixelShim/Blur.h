@@ -6,9 +6,12 @@
 #include "PixelBlur.h"
 
 enum {
-    /// Lines that are blurred at a time: four channels of each make two vectors of eight floats.
-    WI_BLUR_LINES = 4,
-    WI_BLUR_LANES = 4 * WI_BLUR_LINES,
+    /// Lines that are loaded and stored together: of neighbouring columns, whole cache lines.
+    WI_BLUR_LINES = 8,
+    /// Lines that are blurred together: their state stays in registers.
+    WI_BLUR_PLANE_LINES = 4,
+    WI_BLUR_LANES = 4 * WI_BLUR_PLANE_LINES,
+    WI_BLUR_PLANES = WI_BLUR_LINES / WI_BLUR_PLANE_LINES,
     /// The longest half of a sampled kernel.
     WI_BLUR_MOST_TAPS = 12,
     /// Terms of the recursive kernel.
@@ -32,9 +35,9 @@ typedef struct wi_blur_kernel {
 } wi_blur_kernel;
 
 typedef struct wi_blur_loops {
-    /// Lines `line` onwards as floats, pixel by pixel; lines that are not there are copies of the last.
-    void (*load)(const wi_blur_pass *pass, size_t line, float *lanes);
-    void (*store)(const wi_blur_pass *pass, size_t line, const float *lanes);
+    /// Lines `line` onwards as floats, plane by plane, in each pixel by pixel; lines that are not there are copies of the last.
+    void (*load)(const wi_blur_pass *pass, size_t line, float *const *planes);
+    void (*store)(const wi_blur_pass *pass, size_t line, float *const *planes);
     /// `source` has `reach` pixels of border on both sides.
     void (*sample)(const wi_blur_kernel *kernel, const float *source, size_t length, float *target);
     /// `target` must not be `source`.
