@@ -79,7 +79,10 @@ import WITransformers
         for (width, height) in [(1, 1), (1, 7), (7, 1), (2, 2)] {
             for form in allForms {
                 let source = try noise(width, height, form)
-                for transformer in transformers(0.5) + transformers(1.0) + transformers(3, source) {
+                let smart: [any Transformer] = [Gravity.entropy, .attention].map {
+                    ResizeTransformer(size(1, 3), fit: .cover, gravity: $0)
+                }
+                for transformer in transformers(0.5) + transformers(1.0) + transformers(3, source) + smart {
                     #expect(outcome(transformer, source) == nil || outcome(transformer, source) == .invalidArgument)
                 }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import Testing
+import WITestKit
 import WebImage
 
 @testable import WebImageTool
@@ -95,6 +96,37 @@ import WebImage
             #expect(outcome.status == 1 && outcome.sentences.count == 1, "\(arguments): \(outcome.complaints)")
         }
     }
+
+    @Test(.enabled(if: Corpus.isPresent)) func coloursBecomeSRGBAndTheProfileGoes() async throws {
+        let source = try #require(Corpus.shared?.root.appending(path: "png/sharp--p3.png").path)
+        for (arguments, hasProfile) in [([], true), (["--srgb"], false), (["--srgb", "--rotate=45"], false)] {
+            let output = runner.path("out.png")
+            let outcome = try await runner.run(["convert", source, output] + arguments)
+            #expect(outcome.status == 0)
+            #expect(try await runner.run("info", output).text.contains("ICC") == hasProfile)
+        }
+    }
+
+    @Test func animationsAreChangedFrameByFrameAndAlike() async throws {
+        let (source, output) = (runner.path("a.gif"), runner.path("b.gif"))
+        let frames = try (0..<3).map { index in
+            let pixels = try MutablePixels(width: 20, height: 10, alphaMode: .straight).publish()
+            let dot = try PadTransformer(.size(size(20, 10), .left)).transform(
+                FlattenTransformer(SRGBColor(red: Double(index) / 2, green: 0, blue: 0)).transform(
+                    MutablePixels(width: 4 + index, height: 4).publish(), WorkContext()), WorkContext())
+            return try OverlayTransformer(dot).transform(pixels, WorkContext())
+        }
+        let list = try FrameList(frames.map { ($0, 100) })
+        let image = DecodedImage(pixels: frames[0], format: .gif, loopCount: 0, frames: list)
+        try GIFCoder().encode(image, as: .gif, EncodeOptions(), WorkContext()).write(to: URL(filePath: source))
+        for arguments in [["--trim"], ["--rotate=30"], ["--blur=1"], ["--crop=5x5", "--gravity=attention"]] {
+            let outcome = try await runner.run(["convert", source, output] + arguments)
+            #expect(outcome.status == 0, "\(arguments): \(outcome.complaints)")
+            #expect(try await runner.run("info", output).text.contains("3 frames"))
+        }
+    }
+
+    private func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
 
     @Test func palettesAndHashesArePrinted() async throws {
         let source = runner.path("a.pam")

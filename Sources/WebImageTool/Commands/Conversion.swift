@@ -16,10 +16,18 @@ struct Conversion: Sendable {
     let format: ImageFormat
     let edits: Edits
     let options: EncodeOptions
+    /// Its threads help with work that comes in blocks.
+    private let pool = WorkPool()
 
-    /// Decodes, edits and encodes, on the thread that calls.
+    init(format: ImageFormat, edits: Edits, options: EncodeOptions) {
+        self.format = format
+        self.edits = edits
+        self.options = options
+    }
+
+    /// Decodes, edits and encodes, on the thread that calls and on those that help.
     func run(_ data: Data, with coder: any ImageCoder) throws(ImageError) -> ConversionResult {
-        let work = WorkContext()
+        let work = WorkContext(flag: CancellationFlag(), helpers: pool)
         do {
             var decoding = DecodeOptions()
             let animated = (coder as? any AnimatedImageCoder)?.animatedFormats ?? []
