@@ -42,7 +42,8 @@ private final class ColorWay: @unchecked Sendable {
         var pointer: OpaquePointer?
         let result = profile.withUnsafeBytes { bytes in
             wi_color_create(
-                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, Int32(format.bitsPerChannel),
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
+                Int32(format.bitsPerChannel),
                 format.order == .bgra, &pointer)
         }
         guard let pointer, result == WI_COLOR_DONE else {
@@ -63,7 +64,8 @@ private final class ColorWay: @unchecked Sendable {
     func converted(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer {
         try pixels.mappedBytes(work) { [self] source, target in
             wi_color_run(
-                pointer, source.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self),
+                pointer, source.assumingMemoryBound(to: UInt8.self),
+                target.assumingMemoryBound(to: UInt8.self),
                 pixels.width)
         }
     }

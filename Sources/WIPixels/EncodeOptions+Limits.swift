@@ -31,7 +31,8 @@ extension EncodeOptions {
             throw ImageError(
                 .fileSizeLimit, stage: .encode,
                 "As \(format) the picture takes \(ByteCount(smallest))\(usesQuality ? " at the lowest quality" : ""), more "
-                    + "than the limit of \(limit); make it smaller\(usesQuality ? "" : ", or choose a lossy format").")
+                    + "than the limit of \(limit); make it smaller\(usesQuality ? "" : ", or choose a lossy format")."
+            )
         }
         return best
     }

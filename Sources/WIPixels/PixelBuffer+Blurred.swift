@@ -38,7 +38,9 @@ extension PixelBuffer {
         try target.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
             guard let base = bytes.baseAddress else { return }
             let memory = SharedBytes(start: base)
-            try work.forEachRange(of: direction.count, bytesPerRow: direction.length * 16, step: 8, bytes: 1 << 20) {
+            try work.forEachRange(
+                of: direction.count, bytesPerRow: direction.length * 16, step: 8, bytes: 1 << 20
+            ) {
                 lines in
                 let done = withUnsafeBytes { source in
                     direction.run(lines, source, bytesPerRow, self.format, memory, stride, format)
@@ -63,7 +65,8 @@ private struct BlurDirection: Sendable {
 
     /// Blurs some of the lines; false when there is no memory.
     func run(
-        _ lines: Range<Int>, _ source: UnsafeRawBufferPointer, _ sourceStride: Int, _ sourceFormat: PixelFormat,
+        _ lines: Range<Int>, _ source: UnsafeRawBufferPointer, _ sourceStride: Int,
+        _ sourceFormat: PixelFormat,
         _ target: SharedBytes, _ targetStride: Int, _ targetFormat: PixelFormat
     ) -> Bool {
         var pass = wi_blur_pass(

@@ -66,7 +66,9 @@ extension PixelBuffer {
             if let error = Resampling.error(plan.result) { throw error }
             return nil
         }
-        try work.forEachRange(of: size.height, bytesPerRow: stride, step: Int(WI_FIXED_STEP), bytes: 512 << 10) { rows in
+        try work.forEachRange(
+            of: size.height, bytesPerRow: stride, step: Int(WI_FIXED_STEP), bytes: 512 << 10
+        ) { rows in
             let result = plan.run(rows)
             if result != WI_RESAMPLE_DONE { worst.withLock { $0 = result } }
         }

@@ -73,7 +73,8 @@ extension PixelBuffer {
         _ work: borrowing WorkContext,
         _ change: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer) -> Void
     ) throws(ImageError) -> PixelBuffer {
-        var target = try MutablePixels(uninitialized: width, height: height, format: format, alphaMode: alphaMode)
+        var target = try MutablePixels(
+            uninitialized: width, height: height, format: format, alphaMode: alphaMode)
         let stride = target.bytesPerRow
         try target.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(ImageError) in
             guard let base = bytes.baseAddress else { return }
@@ -92,7 +93,9 @@ extension PixelBuffer {
     package func colors(as alpha: RowAlpha) -> [PixelColor] {
         Array(unsafeUninitializedCapacity: width * height) { colors, count in
             count = width * height
-            for y in 0..<height { read(PixelRow(rebasing: colors[y * width..<(y + 1) * width]), y: y, as: alpha) }
+            for y in 0..<height {
+                read(PixelRow(rebasing: colors[y * width..<(y + 1) * width]), y: y, as: alpha)
+            }
         }
     }
 }

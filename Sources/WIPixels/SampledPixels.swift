@@ -12,12 +12,14 @@ package struct SampledPixels: Sendable {
         // Eight bits are too few to multiply by alpha in.
         let isOpaque = source.isOpaque()
         let format: PixelFormat =
-            source.format.bitsPerChannel == 8 && (isOpaque || source.alphaMode == .premultiplied) ? .rgba8 : .rgba16
+            source.format.bitsPerChannel == 8 && (isOpaque || source.alphaMode == .premultiplied)
+            ? .rgba8 : .rgba16
         pixels = try source.converted(to: format, alphaMode: isOpaque ? source.alphaMode : .premultiplied)
         memory = pixels.withUnsafeBytes { [pixels] bytes in
             SharedPixels(
                 picture: wi_sampled(
-                    pixels: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), stride: pixels.bytesPerRow,
+                    pixels: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                    stride: pixels.bytesPerRow,
                     width: pixels.width, height: pixels.height, bits: Int32(pixels.format.bitsPerChannel)))
         }
     }

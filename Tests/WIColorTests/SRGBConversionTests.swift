@@ -8,7 +8,8 @@ import WITestKit
 
 @Suite struct SRGBConversionTests {
     private static let samples: [[Int]] = [
-        [255, 0, 0], [0, 255, 0], [0, 0, 255], [10, 20, 30], [200, 150, 100], [128, 128, 128], [255, 255, 255],
+        [255, 0, 0], [0, 255, 0], [0, 0, 255], [10, 20, 30], [200, 150, 100], [128, 128, 128],
+        [255, 255, 255],
         [64, 220, 90],
     ]
 
@@ -17,35 +18,40 @@ import WITestKit
         (
             "png/sharp--p3.png",
             [
-                [255, 0, 0], [0, 255, 0], [0, 0, 255], [7, 20, 31], [209, 147, 91], [128, 128, 128], [255, 255, 255],
+                [255, 0, 0], [0, 255, 0], [0, 0, 255], [7, 20, 31], [209, 147, 91], [128, 128, 128],
+                [255, 255, 255],
                 [0, 224, 66],
             ]
         ),
         (
             "png/sharp--prophoto.png",
             [
-                [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 28, 42], [252, 154, 108], [146, 146, 146], [255, 255, 255],
+                [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 28, 42], [252, 154, 108], [146, 146, 146],
+                [255, 255, 255],
                 [0, 246, 69],
             ]
         ),
         (
             "webp/twelvemonkeys--photo-iccp-adobergb.webp",
             [
-                [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 12, 24], [217, 151, 97], [129, 129, 129], [255, 255, 255],
+                [255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 12, 24], [217, 151, 97], [129, 129, 129],
+                [255, 255, 255],
                 [0, 221, 77],
             ]
         ),
         (
             "png/image--iCCP.png",
             [
-                [255, 38, 0], [0, 249, 0], [4, 51, 255], [9, 26, 40], [211, 166, 119], [146, 146, 146], [255, 255, 255],
+                [255, 38, 0], [0, 249, 0], [4, 51, 255], [9, 26, 40], [211, 166, 119], [146, 146, 146],
+                [255, 255, 255],
                 [72, 222, 109],
             ]
         ),
         (
             "jpeg/libvips--sample-xyb.jpg",
             [
-                [57, 0, 0], [102, 255, 77], [0, 0, 151], [0, 40, 0], [228, 86, 78], [152, 100, 142], [255, 255, 255],
+                [57, 0, 0], [102, 255, 77], [0, 0, 151], [0, 40, 0], [228, 86, 78], [152, 100, 142],
+                [255, 255, 255],
                 [185, 229, 199],
             ]
         ),
@@ -109,7 +115,9 @@ import WITestKit
             #expect(result.format == format && result.alphaMode == .opaque)
             for y in 0..<3 {
                 for (pixel, color) in zip(row(result, y), colors) {
-                    #expect(zip(pixel, color).allSatisfy { abs($0 - $1) <= 1 } && pixel[3] == 255, "\(file) \(pixel)")
+                    #expect(
+                        zip(pixel, color).allSatisfy { abs($0 - $1) <= 1 } && pixel[3] == 255,
+                        "\(file) \(pixel)")
                 }
             }
         }
@@ -119,7 +127,8 @@ import WITestKit
         let conversion = SRGBConversion(from: try profile("png/sharp--p3.png"))
         let straight = try row(conversion.transform(picture(.rgba8, .straight, alpha: 51), WorkContext()), 1)
         #expect(straight[4] == [209, 147, 91, 51])
-        let multiplied = try row(conversion.transform(picture(.rgba8, .premultiplied, alpha: 51), WorkContext()), 1)
+        let multiplied = try row(
+            conversion.transform(picture(.rgba8, .premultiplied, alpha: 51), WorkContext()), 1)
         #expect(multiplied[6] == [51, 51, 51, 51] && multiplied[4][3] == 51)
     }
 
@@ -127,9 +136,12 @@ import WITestKit
         let profile = try profile("png/sharp--p3.png")
         let pixels = try picture(.rgba8, .opaque)
         let image = DecodedImage(
-            pixels: pixels, format: .png, metadata: ImageMetadata(storedSize: pixels.size, iccProfile: profile))
+            pixels: pixels, format: .png,
+            metadata: ImageMetadata(storedSize: pixels.size, iccProfile: profile))
         let result = try image.convertedToSRGB()
-        #expect(result.metadata.iccProfile == nil && result.format == .png && row(result.pixels, 0)[7] == [0, 224, 66, 255])
+        #expect(
+            result.metadata.iccProfile == nil && result.format == .png
+                && row(result.pixels, 0)[7] == [0, 224, 66, 255])
         #expect(row(try result.convertedToSRGB().pixels, 0) == row(result.pixels, 0))
     }
 

@@ -51,7 +51,9 @@ import WICore
 
     @Test(arguments: [0.7, 2, 10, 100, 5000, 65_535], allForms)
     func flatFieldsStayFlat(sigma: Double, form: PixelForm) throws {
-        for color in [Exact(0.8, 0.1, 0.3, 0.5), Exact(1, 1, 1, 1), Exact(0, 0, 0, 0), Exact(0.5, 1, 0, 0.02)] {
+        for color in [
+            Exact(0.8, 0.1, 0.3, 0.5), Exact(1, 1, 1, 1), Exact(0, 0, 0, 0), Exact(0.5, 1, 0, 0.02),
+        ] {
             let source = try picture(33, 9, form) { _, _ in color }
             let result = try BlurTransformer(sigma: sigma)(source)
             #expect(result.distance(to: source.exact) <= 2.0 / 257, "\(color)")

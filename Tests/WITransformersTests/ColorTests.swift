@@ -14,7 +14,8 @@ import WICore
     /// What a function of straight colours makes of a picture, in double precision.
     private func changed(_ pixels: PixelBuffer, _ change: (Exact) -> Exact) -> [Exact] {
         pixels.exact.map { color in
-            let straight = color.w > 0 ? Exact(color.x / color.w, color.y / color.w, color.z / color.w, 1) : .zero
+            let straight =
+                color.w > 0 ? Exact(color.x / color.w, color.y / color.w, color.z / color.w, 1) : .zero
             var new = change(straight).clamped(lowerBound: .zero, upperBound: .one)
             new.w = color.w
             return multiplied(new)
@@ -54,7 +55,8 @@ import WICore
         for form in allForms where form.mode != .premultiplied {
             let source = try noise(7, 5, form)
             for matrix in [
-                ColorMatrix.grayscale(0), .sepia(0), .invert(0), .brightness(1), .contrast(1), .saturation(1), .identity,
+                ColorMatrix.grayscale(0), .sepia(0), .invert(0), .brightness(1), .contrast(1), .saturation(1),
+                .identity,
             ] {
                 #expect(try ColorMatrixTransformer(matrix)(source).isSame(as: source))
             }
@@ -71,10 +73,14 @@ import WICore
     }
 
     @Test func aGradientMapGoesByBrightness() throws {
-        let (dark, bright) = (SRGBColor(red: 0.1, green: 0, blue: 0.4), SRGBColor(red: 1, green: 0.9, blue: 0.2))
+        let (dark, bright) = (
+            SRGBColor(red: 0.1, green: 0, blue: 0.4), SRGBColor(red: 1, green: 0.9, blue: 0.2)
+        )
         let map = GradientMapTransformer([ColorStop(dark, at: 0.2), ColorStop(bright, at: 0.8)])
         for form in allForms {
-            let source = try picture(16, 1, form) { x, _ in Exact(Double(x) / 15, Double(x) / 15, Double(x) / 15, 1) }
+            let source = try picture(16, 1, form) { x, _ in
+                Exact(Double(x) / 15, Double(x) / 15, Double(x) / 15, 1)
+            }
             let expected = (0..<16).map { x in
                 let share = min(max((Double(x) / 15 - 0.2) / 0.6, 0), 1)
                 return Exact(0.1, 0, 0.4, 1) * (1 - share) + Exact(1, 0.9, 0.2, 1) * share
@@ -82,7 +88,9 @@ import WICore
             #expect(try map(source).distance(to: expected) <= 0.56, "\(form)")
         }
         let source = try noise(3, 3)
-        for stops in [[], [ColorStop(dark, at: 0.5), ColorStop(bright, at: 0.2)], [ColorStop(dark, at: .nan)]] {
+        for stops in [
+            [], [ColorStop(dark, at: 0.5), ColorStop(bright, at: 0.2)], [ColorStop(dark, at: .nan)],
+        ] {
             #expect(throws: ImageError.self) { try GradientMapTransformer(stops)(source) }
         }
     }
@@ -113,7 +121,9 @@ import WICore
         func each(_ mix: (Double, Double) -> Double) -> Exact {
             Exact(mix(below.x, above.x), mix(below.y, above.y), mix(below.z, above.z), 1)
         }
-        func hard(_ b: Double, _ s: Double) -> Double { s <= 0.5 ? b * 2 * s : b + (2 * s - 1) - b * (2 * s - 1) }
+        func hard(_ b: Double, _ s: Double) -> Double {
+            s <= 0.5 ? b * 2 * s : b + (2 * s - 1) - b * (2 * s - 1)
+        }
         switch mode {
         case .normal: return above
         case .multiply: return each { $0 * $1 }

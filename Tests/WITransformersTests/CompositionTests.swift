@@ -9,7 +9,8 @@ import WITransformers
     @Test(arguments: allForms) func roundCornersLeaveTheMiddleAndSmoothEdges(form: PixelForm) throws {
         let source = try picture(40, 30, form) { _, _ in Exact(0.4, 0.6, 0.8, 1) }
         let result = try RoundCornersTransformer(radius: 10)(source)
-        #expect(result.size == source.size && result.alphaMode == (form.mode == .opaque ? .straight : form.mode))
+        #expect(
+            result.size == source.size && result.alphaMode == (form.mode == .opaque ? .straight : form.mode))
         #expect(result.pixel(0, 0)[3] == 0 && result.pixel(39, 29)[3] == 0)
         #expect(result.pixel(20, 15) == source.pixel(20, 15) && result.pixel(20, 0) == source.pixel(20, 0))
         // All but the corners: 4 - pi squares of the radius.
@@ -83,6 +84,7 @@ import WITransformers
         }
         #expect(Set(forms).count == forms.count && Set(sizes).count == sizes.count)
         #expect(try OverlayTransformer(noise(4, 4)).keyPart == OverlayTransformer(noise(4, 4)).keyPart)
-        #expect(try OverlayTransformer(noise(4, 4)).keyPart != OverlayTransformer(noise(4, 4, seed: 2)).keyPart)
+        #expect(
+            try OverlayTransformer(noise(4, 4)).keyPart != OverlayTransformer(noise(4, 4, seed: 2)).keyPart)
     }
 }

@@ -25,7 +25,8 @@ import WITransformers
         #expect(try CropTransformer(all)(source).isSame(as: source))
         for rect in [
             PixelRect(x: 10, y: 0, width: 1, height: 1), PixelRect(x: 0, y: 0, width: 0, height: 4),
-            PixelRect(x: 0, y: 0, width: 3, height: -1), PixelRect(x: .max, y: .max, width: .max, height: .max),
+            PixelRect(x: 0, y: 0, width: 3, height: -1),
+            PixelRect(x: .max, y: .max, width: .max, height: .max),
             PixelRect(x: -5, y: 0, width: 5, height: 3), PixelRect(x: .min, y: 0, width: .max, height: 3),
         ] {
             let error = #expect(throws: ImageError.self) { try CropTransformer(rect)(source) }
@@ -36,7 +37,8 @@ import WITransformers
     @Test func aSizeIsCutOutWhereTheGravitySays() throws {
         let source = try grid(11, 9)
         for (gravity, place) in [
-            (Gravity.center, [3, 2]), (.topLeft, [0, 0]), (.top, [3, 0]), (.bottomRight, [7, 5]), (.left, [0, 2]),
+            (Gravity.center, [3, 2]), (.topLeft, [0, 0]), (.top, [3, 0]), (.bottomRight, [7, 5]),
+            (.left, [0, 2]),
             (.right, [7, 2]), (.bottom, [3, 5]), (.topRight, [7, 0]), (.bottomLeft, [0, 5]),
         ] {
             let result = try CropTransformer(size(4, 4), gravity: gravity)(source)
@@ -46,7 +48,8 @@ import WITransformers
         #expect(throws: ImageError.self) { try CropTransformer(size(0, 3))(source) }
     }
 
-    @Test(arguments: [Gravity.entropy, .attention]) func smartCropsFindWhatIsToBeSeen(gravity: Gravity) throws {
+    @Test(arguments: [Gravity.entropy, .attention]) func smartCropsFindWhatIsToBeSeen(gravity: Gravity) throws
+    {
         // A coloured pattern on flat gray, off the middle.
         for (left, top) in [(10, 12), (150, 12), (90, 70), (10, 70)] {
             let source = try picture(200, 120, .opaque) { x, y in
@@ -83,7 +86,9 @@ import WITransformers
         #expect(try OrientationTransformer(.right)(source).size == size(3, 5))
     }
 
-    @Test(arguments: [(90.0, Orientation.right), (180, .down), (270, .left), (-90, .left), (450, .right), (0, .up)])
+    @Test(arguments: [
+        (90.0, Orientation.right), (180, .down), (270, .left), (-90, .left), (450, .right), (0, .up),
+    ])
     func quartersOfATurnAreExact(degrees: Double, orientation: Orientation) throws {
         let source = try noise(7, 4)
         let result = try RotateTransformer(degrees: degrees)(source)
@@ -119,7 +124,8 @@ import WITransformers
     }
 
     @Test func cornersKeepTheirAreaWhateverTheAngle() throws {
-        let source = try picture(12, 12, .opaque) { x, y in Exact(repeating: (x / 4 + y / 4) % 2 == 0 ? 1 : 0) }
+        let source = try picture(12, 12, .opaque) { x, y in Exact(repeating: (x / 4 + y / 4) % 2 == 0 ? 1 : 0)
+        }
         for degrees in stride(from: 5.0, to: 360, by: 35) {
             let result = try RotateTransformer(degrees: degrees)(source)
             #expect(abs(result.exact.reduce(0) { $0 + $1.w } - 144) < 3)
@@ -128,7 +134,8 @@ import WITransformers
 
     @Test(arguments: allForms) func aBorderLiesAroundThePicture(form: PixelForm) throws {
         let source = try grid(4, 3, form)
-        let pad = PadTransformer(.edges(top: 1, left: 2, bottom: 3, right: 4), color: SRGBColor(red: 0, green: 0, blue: 1))
+        let pad = PadTransformer(
+            .edges(top: 1, left: 2, bottom: 3, right: 4), color: SRGBColor(red: 0, green: 0, blue: 1))
         let result = try pad(source)
         #expect(result.size == size(10, 7) && result.form.description == form.description)
         #expect(result.pixel(0, 0) == [0, 0, 255, 255] && result.pixel(9, 6) == [0, 0, 255, 255])
@@ -154,7 +161,9 @@ import WITransformers
         let flat = try picture(5, 4) { _, _ in Exact(0.2, 0.2, 0.2, 1) }
         #expect(try TrimTransformer()(flat).isSame(as: flat))
         // One step of 255 is beyond a tolerance of 0, and within one of a step.
-        let faint = try picture(5, 5, .opaque) { x, y in Exact(repeating: x == 2 && y == 2 ? 101.0 / 255 : 100.0 / 255) }
+        let faint = try picture(5, 5, .opaque) { x, y in
+            Exact(repeating: x == 2 && y == 2 ? 101.0 / 255 : 100.0 / 255)
+        }
         #expect(try TrimTransformer(tolerance: 0)(faint).size == size(1, 1))
         #expect(try TrimTransformer(tolerance: 1.0 / 255)(faint).size == size(5, 5))
         // What is transparent is border, whatever its colour.
@@ -173,13 +182,15 @@ import WITransformers
         let cover = ResizeTransformer(size(20, 40), fit: .cover, gravity: .attention)
         let pipeline = PipelineTransformer([FlipTransformer(horizontally: true), TrimTransformer()])
         for transformer in [
-            TrimTransformer(), CropTransformer(size(12, 12), gravity: .entropy), cover, pipeline, BlurTransformer(sigma: 2),
+            TrimTransformer(), CropTransformer(size(12, 12), gravity: .entropy), cover, pipeline,
+            BlurTransformer(sigma: 2),
         ] as [any Transformer] {
             let settled = try transformer.settled(on: first, WorkContext())
             #expect(try settled(first).isSame(as: transformer(first)))
             #expect(try settled(second).size == settled(first).size, "\(transformer.keyPart)")
         }
         let trim = try TrimTransformer().settled(on: first, WorkContext())
-        #expect(try trim(second).isSame(as: CropTransformer(PixelRect(x: 3, y: 4, width: 9, height: 7))(second)))
+        #expect(
+            try trim(second).isSame(as: CropTransformer(PixelRect(x: 3, y: 4, width: 9, height: 7))(second)))
     }
 }

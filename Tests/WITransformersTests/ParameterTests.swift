@@ -6,7 +6,8 @@ import WITransformers
 /// Numbers that make no sense are typed errors, and whatever is asked for, nothing traps.
 @Suite struct ParameterTests {
     private static let numbers: [Double] = [
-        .nan, .infinity, -.infinity, -1, -0.0, 0, 0.5, 1, .leastNonzeroMagnitude, 65_535, 65_536, 1e6, 1e9, 1e300, -1e300,
+        .nan, .infinity, -.infinity, -1, -0.0, 0, 0.5, 1, .leastNonzeroMagnitude, 65_535, 65_536, 1e6, 1e9,
+        1e300, -1e300,
         .greatestFiniteMagnitude,
     ]
     private static let integers = [Int.min, -1_000_000_007, -1, 0, 1, 3, 65_536, 1 << 31, 1 << 40, .max]
@@ -14,24 +15,29 @@ import WITransformers
     private func transformers(_ value: Double) -> [any Transformer] {
         let color = SRGBColor(red: value, green: 0.5, blue: 0.5, alpha: value)
         return [
-            ResizeTransformer(.factor(value)), BlurTransformer(sigma: value), SharpenTransformer(sigma: value),
+            ResizeTransformer(.factor(value)), BlurTransformer(sigma: value),
+            SharpenTransformer(sigma: value),
             SharpenTransformer(amount: value), SharpenTransformer(threshold: value), GammaTransformer(value),
-            RotateTransformer(degrees: value), RotateTransformer(degrees: value, fits: false, background: color),
+            RotateTransformer(degrees: value),
+            RotateTransformer(degrees: value, fits: false, background: color),
             ColorMatrixTransformer(.brightness(value)), ColorMatrixTransformer(.contrast(value)),
             ColorMatrixTransformer(.saturation(value)), ColorMatrixTransformer(.sepia(value)),
             ColorMatrixTransformer(.invert(value)), ColorMatrixTransformer(.grayscale(value)),
             TintTransformer(color), TintTransformer(color, mode: .color), FlattenTransformer(color),
-            PadTransformer(2, color: color), TrimTransformer(tolerance: value), RoundCornersTransformer(radius: value),
+            PadTransformer(2, color: color), TrimTransformer(tolerance: value),
+            RoundCornersTransformer(radius: value),
             RoundCornersTransformer(.circle, borderWidth: value, borderColor: .white),
             RoundCornersTransformer(radius: 2, borderWidth: 1, borderColor: color),
-            GradientMapTransformer([ColorStop(color, at: 0)]), GradientMapTransformer([ColorStop(.white, at: value)]),
+            GradientMapTransformer([ColorStop(color, at: 0)]),
+            GradientMapTransformer([ColorStop(.white, at: value)]),
         ]
     }
 
     private func transformers(_ value: Int, _ overlay: PixelBuffer) -> [any Transformer] {
         let box = size(value, 3)
         return [
-            ResizeTransformer(.width(value)), ResizeTransformer(.height(value)), ResizeTransformer(box, fit: .cover),
+            ResizeTransformer(.width(value)), ResizeTransformer(.height(value)),
+            ResizeTransformer(box, fit: .cover),
             ResizeTransformer(box, fit: .fill, kernel: .nearest), CropTransformer(box, gravity: .entropy),
             CropTransformer(PixelRect(x: value, y: value, width: 5, height: 5)),
             CropTransformer(PixelRect(x: 1, y: 1, width: value, height: value)), PadTransformer(value),
@@ -71,7 +77,8 @@ import WITransformers
         let source = try noise(6, 4)
         for transformer in transformers(value, source) {
             let code = outcome(transformer, source)
-            #expect(code == nil || code == .invalidArgument || code == .dimensionLimit, "\(transformer.keyPart)")
+            #expect(
+                code == nil || code == .invalidArgument || code == .dimensionLimit, "\(transformer.keyPart)")
         }
     }
 
@@ -83,7 +90,9 @@ import WITransformers
                     ResizeTransformer(size(1, 3), fit: .cover, gravity: $0)
                 }
                 for transformer in transformers(0.5) + transformers(1.0) + transformers(3, source) + smart {
-                    #expect(outcome(transformer, source) == nil || outcome(transformer, source) == .invalidArgument)
+                    #expect(
+                        outcome(transformer, source) == nil
+                            || outcome(transformer, source) == .invalidArgument)
                 }
             }
         }

@@ -21,7 +21,9 @@ import WITransformers
 
     @Test func aBlurHashIsDecodedAsElsewhere() throws {
         let pixels = try BlurHash("LrG9W;1H#kSvl[W,k9e=f{f$e?f+").pixels(size(8, 6))
-        for (place, expected) in [((0, 0), [16, 0, 0]), ((3, 2), [91, 86, 150]), ((7, 5), [206, 206, 144])] {
+        for (place, expected) in [
+            ((0, 0), [16, 0, 0]), ((3, 2), [91, 86, 150]), ((7, 5), [206, 206, 144]),
+        ] {
             let pixel = pixels.pixel(place.0, place.1)
             #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) <= 1 }, "\(pixel)")
         }
@@ -54,7 +56,8 @@ import WITransformers
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return UInt8(truncatingIfNeeded: state >> 40)
         }
-        let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~é \"")
+        let letters = Array(
+            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~é \"")
         for _ in 0..<300 {
             let bytes = Data((0..<Int(next() % 40)).map { _ in next() })
             if let hash = try? ThumbHash(bytes: bytes) { #expect(try hash.pixels().width > 0) }
@@ -63,7 +66,9 @@ import WITransformers
         }
     }
 
-    @Test(arguments: ["", "L", "LrG9W;1H#kSvl[W,k9e=f{f$e?f", "LrG9W;1H#kSvl[W,k9e=f{f$e?f+0", "~rG9W;", "0~~~~~", "00é000"])
+    @Test(arguments: [
+        "", "L", "LrG9W;1H#kSvl[W,k9e=f{f$e?f", "LrG9W;1H#kSvl[W,k9e=f{f$e?f+0", "~rG9W;", "0~~~~~", "00é000",
+    ])
     func aTextThatIsNoBlurHashIsAnError(text: String) {
         let error = #expect(throws: ImageError.self) { try BlurHash(text) }
         #expect(error?.code == .corruptData)
@@ -92,13 +97,16 @@ import WITransformers
         let palette = try ColorPalette(source, count: 5)
         #expect(palette.entries.map(\.color.hex) == ["#ff0000", "#0000ff", "#00ff00"])
         #expect(palette.dominantColor?.hex == "#ff0000")
-        #expect(zip(palette.entries.map(\.share), [800.0, 600, 100]).allSatisfy { abs($0 - $1 / 1500) < 1e-6 })
+        #expect(
+            zip(palette.entries.map(\.share), [800.0, 600, 100]).allSatisfy { abs($0 - $1 / 1500) < 1e-6 })
         #expect(abs(palette.averageColor.alpha - 1500.0 / 1600) < 1e-6)
         #expect(abs(palette.averageColor.red - 800.0 / 1500) < 1e-5)
         #expect(try ColorPalette(source, count: 2).entries.count == 2)
         let nothing = try picture(4, 4) { _, _ in .zero }
         #expect(try ColorPalette(nothing).entries.isEmpty && ColorPalette(nothing).dominantColor == nil)
-        for count in [0, 257, .min] { #expect(throws: ImageError.self) { try ColorPalette(source, count: count) } }
+        for count in [0, 257, .min] {
+            #expect(throws: ImageError.self) { try ColorPalette(source, count: count) }
+        }
     }
 
     @Test func everyFormatHasTheSamePaletteAndHashes() throws {
@@ -106,9 +114,12 @@ import WITransformers
         let first = try picture(20, 15, .opaque, color: color)
         for form in allForms {
             let other = try picture(20, 15, form, color: color)
-            #expect(try ColorPalette(other).dominantColor?.hex == ColorPalette(first).dominantColor?.hex, "\(form)")
+            #expect(
+                try ColorPalette(other).dominantColor?.hex == ColorPalette(first).dominantColor?.hex,
+                "\(form)")
             if form.format.bitsPerChannel == 8 {
-                #expect(try ThumbHash(other) == ThumbHash(first) && BlurHash(other) == BlurHash(first), "\(form)")
+                #expect(
+                    try ThumbHash(other) == ThumbHash(first) && BlurHash(other) == BlurHash(first), "\(form)")
             }
         }
     }

@@ -16,9 +16,13 @@ import WITransformers
     private func value(_ kernel: ResamplingKernel, _ signed: Double) -> Double {
         let x = abs(signed)
         func cubic(_ b: Double, _ c: Double) -> Double {
-            if x < 1 { return ((12 - 9 * b - 6 * c) * x * x * x + (12 * b + 6 * c - 18) * x * x + 6 - 2 * b) / 6 }
+            if x < 1 {
+                return ((12 - 9 * b - 6 * c) * x * x * x + (12 * b + 6 * c - 18) * x * x + 6 - 2 * b) / 6
+            }
             guard x < 2 else { return 0 }
-            return (-(b + 6 * c) * x * x * x + (6 * b + 30 * c) * x * x - (12 * b + 48 * c) * x + 8 * b + 24 * c) / 6
+            return
+                (-(b + 6 * c) * x * x * x + (6 * b + 30 * c) * x * x - (12 * b + 48 * c) * x + 8 * b + 24 * c)
+                / 6
         }
         func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
         switch kernel {
@@ -83,7 +87,9 @@ import WITransformers
         let new = size(7, 5)
         let result = try ResizeTransformer(new, fit: .fill, kernel: kernel, usesLinearLight: true)(source)
         #expect(result.form.description == form.description)
-        let straight = source.exact.map { $0.w > 0 ? Exact($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) : .zero }
+        let straight = source.exact.map {
+            $0.w > 0 ? Exact($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) : .zero
+        }
         let light = curved(straight) { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
         let mean = reference(light.map(multiplied), source.size, new, kernel)
             .map { $0.w > 0 ? Exact($0.x / $0.w, $0.y / $0.w, $0.z / $0.w, $0.w) : .zero }
@@ -104,7 +110,9 @@ import WITransformers
     func whatIsSymmetricStaysSymmetric(kernel: ResamplingKernel, form: PixelForm) throws {
         let half = try noise(8, 4, form)
         let colors = half.stored
-        let source = try picture(15, 7, PixelForm(format: form.format, mode: form.mode == .opaque ? .opaque : .straight)) {
+        let source = try picture(
+            15, 7, PixelForm(format: form.format, mode: form.mode == .opaque ? .opaque : .straight)
+        ) {
             x, y in colors[min(y, 6 - y) * 8 + min(x, 14 - x)]
         }
         for new in [size(6, 3), size(31, 20), size(15, 4)] where kernel != .nearest && kernel != .box {
@@ -129,7 +137,8 @@ import WITransformers
         let wide = try picture(9, 3, .opaque) { x, _ in Exact(repeating: Double(x) / 255) }
         let tall = try picture(3, 9, .opaque) { _, y in Exact(repeating: Double(y) / 255) }
         for (gravity, column, row) in [
-            (Gravity.center, 3, 3), (.left, 0, 3), (.right, 6, 3), (.top, 3, 0), (.bottom, 3, 6), (.topLeft, 0, 0),
+            (Gravity.center, 3, 3), (.left, 0, 3), (.right, 6, 3), (.top, 3, 0), (.bottom, 3, 6),
+            (.topLeft, 0, 0),
             (.bottomRight, 6, 6), (.topRight, 6, 0), (.bottomLeft, 0, 6),
         ] {
             let cover = ResizeTransformer(size(3, 3), fit: .cover, gravity: gravity)

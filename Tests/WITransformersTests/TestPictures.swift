@@ -72,7 +72,8 @@ extension PixelBuffer {
                     color[channel] =
                         format.bitsPerChannel == 8
                         ? Double(bytes.unsafeLoad(fromByteOffset: start + channel, as: UInt8.self)) / 255
-                        : Double(bytes.unsafeLoad(fromByteOffset: start + 2 * channel, as: UInt16.self)) / 65_535
+                        : Double(bytes.unsafeLoad(fromByteOffset: start + 2 * channel, as: UInt16.self))
+                            / 65_535
                 }
                 return format.order == .bgra ? Exact(color.z, color.y, color.x, color.w) : color
             }

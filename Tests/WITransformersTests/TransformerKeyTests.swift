@@ -41,7 +41,8 @@ import WITransformers
     private func everything() throws -> [any Transformer] {
         let colors = [
             SRGBColor.clear, .black, .white, SRGBColor(red: 0.1, green: 0.2, blue: 0.3),
-            SRGBColor(red: 0.3, green: 0.2, blue: 0.1), SRGBColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.5),
+            SRGBColor(red: 0.3, green: 0.2, blue: 0.1),
+            SRGBColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.5),
         ]
         let numbers = [0.25, 0.5, 1.5, 2, 22.5, 1e-7]
         var all: [any Transformer] = []
@@ -54,7 +55,8 @@ import WITransformers
         }
         for color in colors {
             all += [
-                TintTransformer(color), PadTransformer(1, color: color), RotateTransformer(degrees: 10, background: color),
+                TintTransformer(color), PadTransformer(1, color: color),
+                RotateTransformer(degrees: 10, background: color),
                 RoundCornersTransformer(radius: 5, borderWidth: 1, borderColor: color),
                 GradientMapTransformer([ColorStop(color, at: 0)]),
             ]
@@ -65,10 +67,13 @@ import WITransformers
             all += [
                 BlurTransformer(sigma: number), SharpenTransformer(sigma: number, amount: 3),
                 SharpenTransformer(amount: number), SharpenTransformer(amount: 3, threshold: number),
-                GammaTransformer(number), ResizeTransformer(.factor(number)), RotateTransformer(degrees: number),
+                GammaTransformer(number), ResizeTransformer(.factor(number)),
+                RotateTransformer(degrees: number),
                 RotateTransformer(degrees: number, fits: false), TrimTransformer(tolerance: number),
-                RoundCornersTransformer(radius: number), RoundCornersTransformer(.circle, borderWidth: number),
-                RoundCornersTransformer(radius: number, corners: [.topLeft]), ColorMatrixTransformer(.brightness(number)),
+                RoundCornersTransformer(radius: number),
+                RoundCornersTransformer(.circle, borderWidth: number),
+                RoundCornersTransformer(radius: number, corners: [.topLeft]),
+                ColorMatrixTransformer(.brightness(number)),
                 ColorMatrixTransformer(.contrast(number)), ColorMatrixTransformer(.saturation(number)),
                 ColorMatrixTransformer(.sepia(number)), ColorMatrixTransformer(.invert(number / 4)),
                 GradientMapTransformer([ColorStop(.black, at: 0), ColorStop(.white, at: number)]),
@@ -78,7 +83,8 @@ import WITransformers
         for side in [1, 2, 11, 12, 21, 111] {
             all += [
                 ResizeTransformer(.width(side)), ResizeTransformer(.height(side)),
-                ResizeTransformer(.width(side), enlarges: false), ResizeTransformer(.width(side), usesLinearLight: true),
+                ResizeTransformer(.width(side), enlarges: false),
+                ResizeTransformer(.width(side), usesLinearLight: true),
                 CropTransformer(PixelRect(x: side, y: 0, width: 3, height: 3)),
                 CropTransformer(PixelRect(x: -side, y: 0, width: 3, height: 3)),
                 CropTransformer(PixelRect(x: 0, y: side, width: 3, height: 3)),

@@ -103,7 +103,9 @@ import WebImage
 
     @Test func coverAndFillNeedBothSides() throws {
         let cover = try Edits(parsed("--resize=3x4", "--fit=cover"))
-        #expect(cover.transformer?.keyPart.description == "resize(v1,3x4,cover,lanczos3)" && cover.thumbnail == nil)
+        #expect(
+            cover.transformer?.keyPart.description == "resize(v1,3x4,cover,lanczos3)"
+                && cover.thumbnail == nil)
         for mode in ["cover", "fill"] {
             let arguments = try parsed("--resize=3x", "--fit", mode)
             #expect(throws: UsageError.self) { try Edits(arguments) }

@@ -20,5 +20,7 @@ public protocol Transformer: Sendable {
 
 extension Transformer {
     /// The transformer itself.
-    public func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer { self }
+    public func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer {
+        self
+    }
 }

@@ -113,7 +113,8 @@ extension BlendMode {
     func over(_ below: PixelColor, _ above: PixelColor) -> PixelColor {
         let (back, front) = (below.w, above.w)
         guard self != .normal, back > 0, front > 0 else { return above + below * (1 - front) }
-        var result = above * (1 - back) + below * (1 - front) + back * front * mix(below / back, above / front)
+        var result =
+            above * (1 - back) + below * (1 - front) + back * front * mix(below / back, above / front)
         result.w = front + back * (1 - front)
         return result
     }

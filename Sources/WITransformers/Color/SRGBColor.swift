@@ -25,7 +25,9 @@ public struct SRGBColor: Hashable, Sendable {
     /// for everything else.
     public init?(hex: some StringProtocol) {
         let digits = hex.utf8.drop { $0 == UInt8(ascii: "#") }
-        guard hex.utf8.count - digits.count <= 1, digits.allSatisfy({ Self.value($0) != nil }) else { return nil }
+        guard hex.utf8.count - digits.count <= 1, digits.allSatisfy({ Self.value($0) != nil }) else {
+            return nil
+        }
         let values = digits.compactMap(Self.value)
         let parts: [Int]
         switch values.count {
@@ -57,10 +59,11 @@ public struct SRGBColor: Hashable, Sendable {
     /// In eight bits a part: `#rrggbb`, or `#rrggbbaa` where it is not opaque. Parts beyond 0 and 1 count as these.
     public var hex: String {
         let parts = [red, green, blue] + (alpha < 1 ? [alpha] : [])
-        return "#" + parts.map { part in
-            let byte = UInt8(min(max(part.isNaN ? 0 : part, 0), 1) * 255 + 0.5)
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return "#"
+            + parts.map { part in
+                let byte = UInt8(min(max(part.isNaN ? 0 : part, 0), 1) * 255 + 0.5)
+                return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }.joined()
     }
 }
 

@@ -32,7 +32,8 @@ public struct TintTransformer: Transformer, Hashable {
         let tint = color.straight
         guard let mode else {
             let losesOpacity = pixels.alphaMode == .opaque && tint.w < 1
-            return try pixels.mapped(as: .straight, to: losesOpacity ? .straight : pixels.alphaMode, work) { row, _ in
+            return try pixels.mapped(as: .straight, to: losesOpacity ? .straight : pixels.alphaMode, work) {
+                row, _ in
                 for x in row.indices {
                     var filled = tint
                     filled.w *= row[x].w

@@ -8,7 +8,10 @@ struct PixelDigest: Hashable, Sendable, CustomStringConvertible {
     private var low: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     init(_ pixels: PixelBuffer) {
-        add("\(pixels.size) \(pixels.format) \(pixels.alphaMode.rawValue)".utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
+        add(
+            "\(pixels.size) \(pixels.format) \(pixels.alphaMode.rawValue)".utf8.reduce(0) {
+                $0 &* 31 &+ UInt64($1)
+            })
         let rowBytes = pixels.width * pixels.format.bytesPerPixel
         pixels.withUnsafeBytes { bytes in
             for y in 0..<pixels.height {

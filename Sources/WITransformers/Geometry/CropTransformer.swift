@@ -65,7 +65,8 @@ public struct CropTransformer: Transformer, Hashable {
                 in: pixels, width: Double(width) / Double(pixels.width),
                 height: Double(height) / Double(pixels.height), work)
             return PixelRect(
-                x: Anchor.start(anchor.x, pixels.width - width), y: Anchor.start(anchor.y, pixels.height - height),
+                x: Anchor.start(anchor.x, pixels.width - width),
+                y: Anchor.start(anchor.y, pixels.height - height),
                 width: width, height: height)
         }
     }

@@ -83,7 +83,9 @@ struct InterestMap {
                 let (columns, rows) = (x..<x + window.width, y..<y + window.height)
                 let middle = sum(
                     columns.dropFirst(edgeX).dropLast(edgeX), rows.dropFirst(edgeY).dropLast(edgeY))
-                let (value, distance) = (sum(columns, rows) + 2 * middle, abs(2 * x - roomX) + abs(2 * y - roomY))
+                let (value, distance) = (
+                    sum(columns, rows) + 2 * middle, abs(2 * x - roomX) + abs(2 * y - roomY)
+                )
                 let isBetter =
                     value > best.sum + 1e-6 || (value > best.sum - 1e-6 && distance < best.distance)
                 if isBetter { best = (value, distance, x, y) }
@@ -124,7 +126,9 @@ struct InterestMap {
     }
 
     /// A range less a slice at the side that tells less; where both tell the same, at the side that is nearer to its edge.
-    private static func without(_ slice: Int, _ range: Range<Int>, _ difference: Double, of side: Int) -> Range<Int> {
+    private static func without(_ slice: Int, _ range: Range<Int>, _ difference: Double, of side: Int)
+        -> Range<Int>
+    {
         let isNearStart = range.lowerBound <= side - range.upperBound
         let dropsFirst = difference == 0 ? isNearStart : difference < 0
         return dropsFirst ? range.dropFirst(slice) : range.dropLast(slice)

@@ -67,7 +67,8 @@ public struct PadTransformer: Transformer, Hashable {
         switch extent {
         case .size(let size, let gravity):
             guard size.width > 0, size.height > 0 else { throw Self.unfit("The size \(size)") }
-            let full = PixelSize(width: max(size.width, source.width), height: max(size.height, source.height))
+            let full = PixelSize(
+                width: max(size.width, source.width), height: max(size.height, source.height))
             try SizeLimit.check(full, "A border up to \(size)")
             return (
                 full, Anchor.start(gravity.anchor.x, full.width - source.width),

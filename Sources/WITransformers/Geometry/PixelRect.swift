@@ -27,7 +27,8 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
 
     /// The part of it that a picture of `size` has; nil when there is none.
     func clipped(to size: PixelSize) -> PixelRect? {
-        guard let columns = Self.clip(x, width, size.width), let rows = Self.clip(y, height, size.height) else {
+        guard let columns = Self.clip(x, width, size.width), let rows = Self.clip(y, height, size.height)
+        else {
             return nil
         }
         return PixelRect(

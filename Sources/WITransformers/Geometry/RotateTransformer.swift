@@ -109,7 +109,8 @@ private struct InverseTurn: Sendable {
     func point(_ x: Int, _ y: Int) -> (Double, Double) {
         let offset = SIMD2(Double(x) + 0.5, Double(y) + 0.5) - target / 2
         return (
-            offset.x * across + offset.y * down + source.x / 2, offset.y * across - offset.x * down + source.y / 2
+            offset.x * across + offset.y * down + source.x / 2,
+            offset.y * across - offset.x * down + source.y / 2
         )
     }
 

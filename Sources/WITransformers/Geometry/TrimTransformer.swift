@@ -35,7 +35,9 @@ public struct TrimTransformer: Transformer, Hashable {
         return CropTransformer(try content(pixels, work) ?? whole)
     }
 
-    private func content(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> PixelRect? {
+    private func content(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError)
+        -> PixelRect?
+    {
         let row = PixelRow.allocate(capacity: pixels.width)
         defer { row.deallocate() }
         row.initialize(repeating: .zero)
@@ -54,7 +56,9 @@ public struct TrimTransformer: Transformer, Hashable {
             guard let first = row.firstIndex(where: { !isBorder($0) }) else { continue }
             left = min(left, first)
             // Only what lies right of all that was found can matter.
-            if let last = row[max(first, right)...].lastIndex(where: { !isBorder($0) }) { right = max(right, last) }
+            if let last = row[max(first, right)...].lastIndex(where: { !isBorder($0) }) {
+                right = max(right, last)
+            }
             top = min(top, y)
             bottom = y
         }

@@ -122,7 +122,8 @@ public struct BlurHash: Hashable, Sendable {
     public func pixels(_ size: PixelSize) throws -> PixelBuffer {
         try SizeLimit.check(size, "A placeholder of \(size)")
         guard size.width > 0, size.height > 0 else {
-            throw ImageError(.invalidArgument, stage: .transform, "A placeholder cannot have the size \(size).")
+            throw ImageError(
+                .invalidArgument, stage: .transform, "A placeholder cannot have the size \(size).")
         }
         let columns = CosineBasis(across, length: size.width, offset: 0)
         let rows = CosineBasis(down, length: size.height, offset: 0)

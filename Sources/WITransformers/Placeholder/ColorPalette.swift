@@ -80,7 +80,8 @@ public struct ColorPalette: Hashable, Sendable {
             try work.checkCancellation(.transform)
             var sums = [SIMD4<Double>](repeating: .zero, count: means.count)
             for color in colors {
-                let nearest = means.indices.min { distance(means[$0], color) < distance(means[$1], color) } ?? 0
+                let nearest =
+                    means.indices.min { distance(means[$0], color) < distance(means[$1], color) } ?? 0
                 var weighted = SIMD4<Double>(color) * Double(color.w)
                 weighted.w = Double(color.w)
                 sums[nearest] += weighted

@@ -21,7 +21,8 @@ public enum ImagePlaceholder: Hashable, Sendable {
             try color.check("the placeholder")
             try SizeLimit.check(size, "A placeholder of \(size)")
             let paint = color.straight
-            return try PixelBuffer.painted(size, .rgba8, .straight, from: .straight, WorkContext()) { row, _ in
+            return try PixelBuffer.painted(size, .rgba8, .straight, from: .straight, WorkContext()) {
+                row, _ in
                 row.update(repeating: paint)
             }
         case .blurHash(let hash): return try hash.pixels(size)

@@ -42,7 +42,8 @@ public struct ThumbHash: Hashable, Sendable {
 
     /// The mean of the picture's colours.
     public var averageColor: SRGBColor {
-        SRGBColor(ThumbHashLayout.color(layout.luma.mean, layout.yellow.mean, layout.red.mean, layout.alpha.mean))
+        SRGBColor(
+            ThumbHashLayout.color(layout.luma.mean, layout.yellow.mean, layout.red.mean, layout.alpha.mean))
     }
 
     /// The picture, with 32 pixels on its longer side, or of `size`: `rgba8` with straight alpha.
@@ -52,7 +53,8 @@ public struct ThumbHash: Hashable, Sendable {
         let size = size ?? ownSize
         try SizeLimit.check(size, "A placeholder of \(size)")
         guard size.width > 0, size.height > 0 else {
-            throw ImageError(.invalidArgument, stage: .transform, "A placeholder cannot have the size \(size).")
+            throw ImageError(
+                .invalidArgument, stage: .transform, "A placeholder cannot have the size \(size).")
         }
         let across = CosineBasis(ThumbHashLayout.mostWaves, length: size.width, offset: 0.5)
         let down = CosineBasis(ThumbHashLayout.mostWaves, length: size.height, offset: 0.5)

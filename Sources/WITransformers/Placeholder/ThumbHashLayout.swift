@@ -38,8 +38,10 @@ struct ThumbHashLayout: Hashable, Sendable {
         var nibbles = Nibbles(bytes, from: hasAlpha ? 6 : 5)
         luma = try nibbles.channel(
             Float(head & 63) / 63, max(3, across), max(3, down), scale: Float(head >> 18 & 31) / 31)
-        yellow = try nibbles.channel(Float(head >> 6 & 63) / 31.5 - 1, 3, 3, scale: Float(tail >> 3 & 63) / 63 * 1.25)
-        red = try nibbles.channel(Float(head >> 12 & 63) / 31.5 - 1, 3, 3, scale: Float(tail >> 9 & 63) / 63 * 1.25)
+        yellow = try nibbles.channel(
+            Float(head >> 6 & 63) / 31.5 - 1, 3, 3, scale: Float(tail >> 3 & 63) / 63 * 1.25)
+        red = try nibbles.channel(
+            Float(head >> 12 & 63) / 31.5 - 1, 3, 3, scale: Float(tail >> 9 & 63) / 63 * 1.25)
         if hasAlpha {
             guard bytes.count > 5 else { throw Self.truncated }
             alpha = try nibbles.channel(Float(bytes[5] & 15) / 15, 5, 5, scale: Float(bytes[5] >> 4) / 15)

@@ -25,7 +25,8 @@ struct FitLayout: Equatable {
             let used = enlarges ? factor : min(factor, 1)
             self.init(
                 size: PixelSize(
-                    width: Self.rounded(source.width, used, most), height: Self.rounded(source.height, used, most)),
+                    width: Self.rounded(source.width, used, most),
+                    height: Self.rounded(source.height, used, most)),
                 region: SourceRegion(source))
         }
     }

@@ -91,7 +91,8 @@ public struct ResizeTransformer: Transformer, Hashable {
         return try pixels.resized(to: layout.size, from: layout.region, filter: kernel.filter, work)
     }
 
-    private func layout(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> FitLayout {
+    private func layout(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws(ImageError) -> FitLayout
+    {
         let plain = FitLayout(pixels.size, to: target, fit, enlarges: enlarges)
         guard cuts, gravity != .center else { return plain }
         let place: Anchor

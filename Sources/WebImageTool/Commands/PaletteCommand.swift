@@ -7,7 +7,8 @@ struct PaletteCommand: Command, PictureReport {
         "palette", usage: ["[--count N] [--json] FILE|URL…"],
         summary: "Say which colours pictures are mostly made of.",
         options: [
-            OptionSpecification("count", short: "n", value: "1-256", "How many colours at most; 5 if not given."), .json,
+            OptionSpecification(
+                "count", short: "n", value: "1-256", "How many colours at most; 5 if not given."), .json,
         ] + NetworkWish.options,
         notes: [
             "One line for each picture: its colours, the most frequent first, each with its share. Of an animation the "
@@ -35,7 +36,8 @@ struct PaletteCommand: Command, PictureReport {
         let colors = try ColorPalette(image.pixels, count: count).entries.map { entry in
             "\(entry.color.hex) \(Int((entry.share * 100).rounded()))%"
         }
-        return "\(printable(input.text)): " + (colors.isEmpty ? "nothing to be seen" : colors.joined(separator: ", "))
+        return "\(printable(input.text)): "
+            + (colors.isEmpty ? "nothing to be seen" : colors.joined(separator: ", "))
     }
 
     func fields(_ image: DecodedImage) throws -> [JSONValue.Field] {

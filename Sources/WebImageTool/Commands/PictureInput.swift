@@ -34,7 +34,9 @@ protocol PictureReport {
 
 extension PictureReport {
     /// Reports on every input; one that fails does not stop the others.
-    func report(_ inputs: [RawText], _ network: NetworkWish, printsJSON: Bool, _ console: Console) -> ExitStatus {
+    func report(_ inputs: [RawText], _ network: NetworkWish, printsJSON: Bool, _ console: Console)
+        -> ExitStatus
+    {
         let pictures = PictureInput(network, console)
         var objects: [JSONValue] = []
         for input in inputs {

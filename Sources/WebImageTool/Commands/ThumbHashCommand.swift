@@ -39,8 +39,10 @@ struct ThumbHashCommand: Command, PictureReport {
     func fields(_ image: DecodedImage) throws -> [JSONValue.Field] {
         let hash = try ThumbHash(image.pixels)
         return [
-            .init("thumbHash", .string(hash.base64)), .init("blurHash", .string(try BlurHash(image.pixels).text)),
-            .init("averageColor", .string(hash.averageColor.hex)), .init("aspectRatio", .number(hash.aspectRatio)),
+            .init("thumbHash", .string(hash.base64)),
+            .init("blurHash", .string(try BlurHash(image.pixels).text)),
+            .init("averageColor", .string(hash.averageColor.hex)),
+            .init("aspectRatio", .number(hash.aspectRatio)),
         ]
     }
 }

@@ -8,7 +8,8 @@ extension EditStep {
         case "resize": try ResizeStep(self).transformer
         case "crop": try crop()
         case "trim": TrimTransformer()
-        case "rotate": RotateTransformer(degrees: try number(value.text), background: try background() ?? .clear)
+        case "rotate":
+            RotateTransformer(degrees: try number(value.text), background: try background() ?? .clear)
         case "flip": try flip()
         case "pad": try pad()
         case "round": try round()
@@ -43,7 +44,8 @@ extension EditStep {
         else { throw fail("WIDTHxHEIGHT or WIDTHxHEIGHT+X+Y in pixels") }
         guard parts.count == 3, let x = numbers[2], let y = numbers[3] else {
             return CropTransformer(
-                PixelSize(width: width, height: height), gravity: try choice("gravity", Gravity.self) ?? .center)
+                PixelSize(width: width, height: height),
+                gravity: try choice("gravity", Gravity.self) ?? .center)
         }
         if modifiers["gravity"] != nil { throw UsageError("--crop has either a place or a --gravity.") }
         return CropTransformer(PixelRect(x: x, y: y, width: width, height: height))
@@ -60,13 +62,16 @@ extension EditStep {
 
     private func pad() throws(UsageError) -> PadTransformer {
         let color = try background() ?? .clear
-        let sides = value.text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map(wholeNumber)
+        let sides = value.text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map(
+            wholeNumber)
         if sides.count == 2, let width = sides[0], let height = sides[1] {
             let gravity = try choice("gravity", Gravity.self) ?? .center
             return PadTransformer(.size(PixelSize(width: width, height: height), gravity), color: color)
         }
         let edges = value.text.split(separator: ",", omittingEmptySubsequences: false).compactMap(wholeNumber)
-        if modifiers["gravity"] != nil { throw UsageError("--gravity makes sense with --pad WIDTHxHEIGHT only.") }
+        if modifiers["gravity"] != nil {
+            throw UsageError("--gravity makes sense with --pad WIDTHxHEIGHT only.")
+        }
         switch (edges.count, value.text.filter { $0 == "," }.count) {
         case (1, 0): return PadTransformer(edges[0], color: color)
         case (4, 3):
@@ -111,10 +116,13 @@ extension EditStep {
             options.firstFrameOnly = true
             picture = try Defaults.coders().decode(try InputFile.contents(of: value), options, WorkContext())
         } catch {
-            throw UsageError("The overlay cannot be read: \(ImageError.wrapping(error, as: .corruptData, stage: .decode))")
+            throw UsageError(
+                "The overlay cannot be read: \(ImageError.wrapping(error, as: .corruptData, stage: .decode))")
         }
         let inset = try number(of: "inset") ?? 0
-        guard let pixels = Int(exactly: inset) else { throw fail("a whole number", option: "inset", not: modifiers["inset"]) }
+        guard let pixels = Int(exactly: inset) else {
+            throw fail("a whole number", option: "inset", not: modifiers["inset"])
+        }
         return OverlayTransformer(
             picture.pixels, gravity: try choice("gravity", Gravity.self) ?? .bottomRight, inset: pixels,
             opacity: try number(of: "opacity") ?? 1, mode: try choice("blend", BlendMode.self) ?? .normal)

@@ -9,8 +9,10 @@ struct EditStep: Hashable, Sendable {
 
     /// Which steps take a modifier.
     private static let takers: [String: Set<String>] = [
-        "fit": ["resize"], "kernel": ["resize"], "linear": ["resize"], "gravity": ["resize", "crop", "pad", "overlay"],
-        "background": ["rotate", "pad"], "border": ["round"], "blend": ["tint", "overlay"], "opacity": ["overlay"],
+        "fit": ["resize"], "kernel": ["resize"], "linear": ["resize"],
+        "gravity": ["resize", "crop", "pad", "overlay"],
+        "background": ["rotate", "pad"], "border": ["round"], "blend": ["tint", "overlay"],
+        "opacity": ["overlay"],
         "inset": ["overlay"],
     ]
 
@@ -22,7 +24,9 @@ struct EditStep: Hashable, Sendable {
         for option in arguments.options {
             if names.contains(option.name) {
                 var step = EditStep(name: option.name, value: option.value)
-                for modifier in early where step.takes(modifier.name) { step.modifiers[modifier.name] = modifier.value }
+                for modifier in early where step.takes(modifier.name) {
+                    step.modifiers[modifier.name] = modifier.value
+                }
                 early.removeAll { step.takes($0.name) }
                 steps.append(step)
             } else if takers[option.name] != nil {
@@ -54,7 +58,9 @@ extension EditStep {
 
     /// A finite number.
     func number(_ text: some StringProtocol, option: String? = nil) throws(UsageError) -> Double {
-        guard let number = Double(String(text)), number.isFinite else { throw fail("a number", option: option) }
+        guard let number = Double(String(text)), number.isFinite else {
+            throw fail("a number", option: option)
+        }
         return number
     }
 
@@ -73,7 +79,8 @@ extension EditStep {
         case "clear", "transparent": return .clear
         default:
             guard let color = SRGBColor(hex: String(text)) else {
-                throw fail("a colour such as #ff8000, black or white", option: option, not: RawText(String(text)))
+                throw fail(
+                    "a colour such as #ff8000, black or white", option: option, not: RawText(String(text)))
             }
             return color
         }
@@ -84,7 +91,9 @@ extension EditStep {
         _ modifier: String, _ choices: Choice.Type
     ) throws(UsageError) -> Choice? {
         guard let text = modifiers[modifier]?.text.lowercased() else { return nil }
-        if let choice = choices.allCases.first(where: { OptionSpecification.dashed($0.rawValue) == text }) { return choice }
+        if let choice = choices.allCases.first(where: { OptionSpecification.dashed($0.rawValue) == text }) {
+            return choice
+        }
         throw fail(OptionSpecification.names(choices), option: modifier, not: modifiers[modifier])
     }
 

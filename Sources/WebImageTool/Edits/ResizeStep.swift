@@ -36,7 +36,8 @@ struct ResizeStep: Hashable, Sendable {
         }
         guard let box = box(text), box.width > 0 || box.height > 0 else {
             throw step.fail(
-                "WIDTHxHEIGHT in pixels up to \(longestSide), such as 300x200, 300x or x200, or a share such as 50%")
+                "WIDTHxHEIGHT in pixels up to \(longestSide), such as 300x200, 300x or x200, or a share such as 50%"
+            )
         }
         return (box, nil)
     }

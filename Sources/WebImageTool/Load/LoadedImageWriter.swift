@@ -57,7 +57,8 @@ struct LoadedImageWriter: Sendable {
     private func bytes(_ result: ImageResult, _ work: borrowing WorkContext) throws -> (Data, ImageFormat) {
         let own = result.image.format
         let mustConvert = wish.edits.convertsToSRGB && result.image.metadata.iccProfile != nil
-        if !mustConvert, wish.edits.isEmpty, wish.quality == nil, let data = result.data, let own, wish.format ?? own == own
+        if !mustConvert, wish.edits.isEmpty, wish.quality == nil, let data = result.data, let own,
+            wish.format ?? own == own
         {
             return (data, own)
         }
