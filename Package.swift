@@ -72,6 +72,7 @@ var products: [Product] = [
     library("WIGIF"),
     library("WITransformers"),
     library("WIColor"),
+    library("WITestKit"),
     .executable(name: "webimage", targets: ["WebImageTool"]),
     .executable(name: "Benchmarks", targets: ["Benchmarks"]),
 ]
@@ -121,11 +122,14 @@ var targets: [Target] = [
 
     // Examples that the tests compile and run.
     module("CustomLoader", ["WICore"], path: "Examples/CustomLoader/Sources/CustomLoader"),
+    module(
+        "CustomCoder", ["WICore", "WITransformers"], path: "Examples/CustomCoder/Sources/CustomCoder"),
     tool(
         "MinimalLoad", ["WICore", "WILoaderCurl", "WIJPEG"], path: "Examples/MinimalLoad/Sources/MinimalLoad"),
 
     tests("WICore", ["WICore"]),
     tests("CustomLoader", ["CustomLoader", "WICore"]),
+    tests("CustomCoder", ["CustomCoder", "WICore", "WICoders"]),
     tests("WIPixels", ["WIPixels"]),
     tests("WIEntry", ["WIEntry"]),
     tests("WICache", ["WICache"]),

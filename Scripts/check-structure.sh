@@ -29,6 +29,8 @@ WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG WIWebP WIGI
 WITransformers  Sources/WITransformers  WICore WIPixels
 WIColor         Sources/WIColor         WICore WIPixels ColorShim
 WITestKit       Sources/WITestKit       WICore
+CustomLoader    Examples/CustomLoader   WICore
+CustomCoder     Examples/CustomCoder    WICore WITransformers
 WebImage        Sources/WebImage        *
 WebImageTool    Sources/WebImageTool    *
 Benchmarks      Sources/Benchmarks      *

@@ -27,6 +27,19 @@ func decode(_ data: Data, choice: UInt8) {
         precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
         play(image, choice)
     }
+    options.limits.compositedPixels = 2_000_000
+    feed(data, options, step: 1 + data.count / 7)
+}
+
+/// The file as it arrives.
+func feed(_ data: Data, _ options: DecodeOptions, step: Int) {
+    guard let decoder = try? GIFCoder().makeProgressiveDecoder(options) else { return }
+    for start in stride(from: 0, to: data.count, by: step) {
+        let part = Data(data[start..<min(data.count, start + step)])
+        guard (try? decoder.append(part.bytes, WorkContext())) != nil else { return }
+        guard let pixels = try? decoder.preview(WorkContext())?.pixels else { continue }
+        precondition(pixels.byteCount.bytes == pixels.bytesPerRow * pixels.height)
+    }
 }
 
 /// Some of the frames, in an order of their own, and all of them written again.

@@ -34,7 +34,19 @@ func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(image.metadata.storedSize.width > 0)
         precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
     }
+    feed(data, options, step: 1 + count / 7)
     return 0
+}
+
+/// The file as it arrives.
+func feed(_ data: Data, _ options: DecodeOptions, step: Int) {
+    guard let decoder = try? JPEGCoder().makeProgressiveDecoder(options) else { return }
+    for start in stride(from: 0, to: data.count, by: step) {
+        let part = Data(data[start..<min(data.count, start + step)])
+        guard (try? decoder.append(part.bytes, WorkContext())) != nil else { return }
+        guard let pixels = try? decoder.preview(WorkContext())?.pixels else { continue }
+        precondition(pixels.byteCount.bytes == pixels.bytesPerRow * pixels.height)
+    }
 }
 
 @main struct FuzzJPEG {

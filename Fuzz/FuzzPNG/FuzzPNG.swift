@@ -46,6 +46,30 @@ func decode(_ data: Data, choice: UInt8) {
     if let image = try? coder.decode(data, options, WorkContext()) {
         precondition(image.pixels.byteCount.bytes == image.pixels.bytesPerRow * image.pixels.height)
     }
+    options.limits.compositedPixels = 2_000_000
+    readFrames(data, options)
+    feed(data, options, step: 1 + data.count / 7)
+}
+
+/// The last frames of an animation, the last one first.
+func readFrames(_ data: Data, _ options: DecodeOptions) {
+    guard let source = try? PNGCoder().frameSource(data, options), let reader = try? source.makeReader()
+    else { return }
+    for index in source.frames.indices.suffix(4).reversed() {
+        guard let frame = try? reader.frame(at: index, WorkContext()) else { continue }
+        precondition(frame.size == source.canvasSize)
+    }
+}
+
+/// The file as it arrives.
+func feed(_ data: Data, _ options: DecodeOptions, step: Int) {
+    guard let decoder = try? PNGCoder().makeProgressiveDecoder(options) else { return }
+    for start in stride(from: 0, to: data.count, by: step) {
+        let part = Data(data[start..<min(data.count, start + step)])
+        guard (try? decoder.append(part.bytes, WorkContext())) != nil else { return }
+        guard let pixels = try? decoder.preview(WorkContext())?.pixels else { continue }
+        precondition(pixels.byteCount.bytes == pixels.bytesPerRow * pixels.height)
+    }
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -4,9 +4,9 @@ package import WICore
 /// A cursor over an animation that is composited frame by frame, for any codec that can paint its frames.
 package final class CompositingReader: FrameReader {
     private let compositor: Locked<FrameCompositor>
+    private let painter: any FramePainter
     private let count: Int
-    private let options: DecodeOptions
-    private let size: PixelSize
+    private let finish: PictureFinish
 
     /// A reader of these frames, which come in the size, format and alpha that `options` ask for.
     ///
@@ -15,11 +15,11 @@ package final class CompositingReader: FrameReader {
     package init(
         _ timeline: FrameTimeline, _ options: DecodeOptions, _ painter: any FramePainter
     ) throws(ImageError) {
-        let format: PixelFormat = options.pixelFormat == .bgra8 ? .bgra8 : .rgba8
-        compositor = Locked(try FrameCompositor(timeline, format: format, painter))
         count = timeline.steps.count
-        self.options = options
-        size = options.targetSize(for: timeline.canvas, frameCount: count)
+        finish = PictureFinish(
+            options, size: options.targetSize(for: timeline.canvas, frameCount: count))
+        compositor = Locked(try FrameCompositor(timeline, format: finish.canvasFormat))
+        self.painter = painter
     }
 
     package func frame(at index: Int, _ work: borrowing WorkContext) throws -> PixelBuffer {
@@ -28,12 +28,9 @@ package final class CompositingReader: FrameReader {
                 .invalidArgument, stage: .decode,
                 "The animation has \(count) frames, counted from 0; there is no frame \(index).")
         }
-        var pixels = try compositor.withLock { compositor throws(ImageError) in
-            try compositor.frame(at: index, work)
+        let pixels = try compositor.withLock { compositor throws(ImageError) in
+            try compositor.frame(at: index, painter, work)
         }
-        pixels = try pixels.resized(to: size, filter: .lanczos3, work)
-        let alpha: AlphaMode =
-            options.premultiplies && pixels.alphaMode == .straight ? .premultiplied : pixels.alphaMode
-        return try pixels.converted(to: options.pixelFormat, alphaMode: alpha)
+        return try finish.apply(pixels, work)
     }
 }

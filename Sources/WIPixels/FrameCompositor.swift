@@ -5,10 +5,11 @@ package import WICore
 package protocol FramePainter: AnyObject, Sendable {
     /// Paints frame `index` over what is on the canvas: RGBA or BGRA of 8 bits, straight alpha.
     ///
-    /// Nothing outside the frame's area may be touched.
+    /// Nothing outside the frame's area may be touched. Where the frame `standsAlone`, what is there need not shine through:
+    /// it is transparent, or painted over.
     /// - Returns: whether all of the frame's pixels were there.
     func paint(
-        _ index: Int, onto canvas: UnsafeMutableRawBufferPointer, bytesPerRow: Int,
+        _ index: Int, onto canvas: UnsafeMutableRawBufferPointer, bytesPerRow: Int, standsAlone: Bool,
         _ work: borrowing WorkContext
     ) throws(ImageError) -> Bool
 }
@@ -18,7 +19,6 @@ package protocol FramePainter: AnyObject, Sendable {
 /// It holds the canvas, and what one frame restores, however many frames there are.
 struct FrameCompositor: ~Copyable, Sendable {
     private var timeline: FrameTimeline
-    private let painter: any FramePainter
     private var canvas: MutablePixels
     private var saved: MutablePixels?
     /// The frame that the canvas shows; nil where it shows none, or half of one.
@@ -26,23 +26,30 @@ struct FrameCompositor: ~Copyable, Sendable {
     /// Whether pixels of some frame were missing.
     private var isIncomplete = false
 
-    init(_ timeline: FrameTimeline, format: PixelFormat, _ painter: any FramePainter) throws(ImageError) {
+    init(_ timeline: FrameTimeline, format: PixelFormat) throws(ImageError) {
         self.timeline = timeline
-        self.painter = painter
         canvas = try MutablePixels(
             width: timeline.canvas.width, height: timeline.canvas.height, format: format)
     }
 
+    /// Frames so far.
+    var count: Int { timeline.steps.count }
+
+    /// Adds a frame behind the others.
+    mutating func append(_ step: FrameStep) { timeline.append(step) }
+
     /// A copy of the canvas with frame `index`, which must be one of the timeline.
-    mutating func frame(at index: Int, _ work: borrowing WorkContext) throws(ImageError) -> PixelBuffer {
+    mutating func frame(
+        at index: Int, _ painter: any FramePainter, _ work: borrowing WorkContext
+    ) throws(ImageError) -> PixelBuffer {
         while shown != index {
             let key = timeline.key(for: index)
             if let shown, shown < index, key <= shown + 1 {
-                _ = try show(shown + 1, work)
+                _ = try show(shown + 1, painter, work)
             } else {
                 clear()
                 // Begun too late, where what was there shines through the key after all.
-                if try show(key, work) { shown = nil }
+                if try show(key, painter, work) { shown = nil }
             }
         }
         return try copy()
@@ -51,7 +58,9 @@ struct FrameCompositor: ~Copyable, Sendable {
     /// Paints the frame after the one that is shown.
     ///
     /// - Returns: whether it was taken to stand alone and does not.
-    private mutating func show(_ index: Int, _ work: borrowing WorkContext) throws(ImageError) -> Bool {
+    private mutating func show(
+        _ index: Int, _ painter: any FramePainter, _ work: borrowing WorkContext
+    ) throws(ImageError) -> Bool {
         try work.checkCancellation(.decode)
         if let shown { dispose(timeline.steps[shown]) }
         let step = timeline.steps[index]
@@ -59,9 +68,9 @@ struct FrameCompositor: ~Copyable, Sendable {
         var isWhole = true
         if let area = step.area {
             if step.disposal == .restore { try save(area) }
-            let stride = canvas.bytesPerRow
+            let (stride, standsAlone) = (canvas.bytesPerRow, timeline.standsAlone(index))
             isWhole = try canvas.withUnsafeMutableBytes { bytes throws(ImageError) in
-                try painter.paint(index, onto: bytes, bytesPerRow: stride, work)
+                try painter.paint(index, onto: bytes, bytesPerRow: stride, standsAlone: standsAlone, work)
             }
         }
         shown = index
@@ -122,10 +131,18 @@ struct FrameCompositor: ~Copyable, Sendable {
     }
 
     private mutating func copy() throws(ImageError) -> PixelBuffer {
+        try canvas.copy(alphaMode: timeline.isAlwaysOpaque && !isIncomplete ? .opaque : .straight)
+    }
+}
+
+extension MutablePixels {
+    /// What the pixels are now.
+    ///
+    /// - Throws: ``ImageError`` with code `outOfMemory`.
+    package mutating func copy(alphaMode: AlphaMode) throws(ImageError) -> PixelBuffer {
         var result = try MutablePixels(
-            uninitialized: canvas.width, height: canvas.height, format: canvas.format,
-            alphaMode: timeline.isAlwaysOpaque && !isIncomplete ? .opaque : .straight)
-        canvas.withUnsafeMutableBytes { bytes in
+            uninitialized: width, height: height, format: format, alphaMode: alphaMode)
+        withUnsafeMutableBytes { bytes in
             result.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(bytes)) }
         }
         return result.publish()

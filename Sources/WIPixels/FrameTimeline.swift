@@ -4,12 +4,14 @@ package import WICore
 /// The frames of an animation, and which of them can be painted without those before.
 package struct FrameTimeline: Sendable {
     /// What the frames do, in order.
-    package let steps: [FrameStep]
+    package private(set) var steps: [FrameStep] = []
     /// Width × height of the canvas, which is transparent before the first frame.
     package let canvas: PixelSize
-    /// Whether no composited frame has a transparent pixel.
-    package let isAlwaysOpaque: Bool
-    private var keys: [Key]
+    private var keys: [Key] = []
+    /// Whether the canvas is known to be transparent before the next frame.
+    private var isClear = true
+    /// Whether no composited frame has a transparent pixel, whatever the last one's disposal.
+    private var isOpaque = false
 
     /// Whether a frame needs those before it.
     private enum Key: UInt8 {
@@ -21,12 +23,36 @@ package struct FrameTimeline: Sendable {
     }
 
     /// A timeline of these frames on a canvas of that size.
-    package init(_ steps: [FrameStep], canvas: PixelSize) {
-        self.steps = steps
+    package init(_ steps: [FrameStep] = [], canvas: PixelSize) {
         self.canvas = canvas
-        keys = Self.keys(steps, canvas)
-        isAlwaysOpaque = Self.isAlwaysOpaque(steps, canvas)
+        for step in steps { append(step) }
     }
+
+    /// Adds a frame behind the others.
+    package mutating func append(_ step: FrameStep) {
+        let covers = step.area?.covers(canvas) ?? false
+        // A frame that restores gives back what only the frames before it know.
+        let replaces = covers && step.coverage != .blends && step.disposal != .restore
+        keys.append(isClear ? .clear : replaces ? .covers : .none)
+        isOpaque = staysOpaque(with: step, covers)
+        switch step.disposal {
+        case .keep: isClear = isClear && step.area == nil
+        case .clear: isClear = isClear || covers
+        case .restore: break
+        }
+        steps.append(step)
+    }
+
+    private func staysOpaque(with step: FrameStep, _ covers: Bool) -> Bool {
+        guard let last = steps.last else { return covers && step.coverage == .opaque }
+        // What a first frame restores is the empty canvas.
+        let isUncovered = last.disposal == .clear || steps.count == 1 && last.disposal == .restore
+        return isOpaque && (last.area == nil || !isUncovered)
+            && (step.area == nil || step.coverage != .replaces)
+    }
+
+    /// Whether no composited frame has a transparent pixel.
+    package var isAlwaysOpaque: Bool { isOpaque }
 
     /// The last frame up to `index` that stands alone.
     package func key(for index: Int) -> Int {
@@ -35,6 +61,9 @@ package struct FrameTimeline: Sendable {
         return index
     }
 
+    /// Whether nothing is below frame `index`, or nothing that could be seen.
+    func standsAlone(_ index: Int) -> Bool { index == 0 || keys[index] != .none }
+
     /// Says that pixels of a frame are missing, so that what was there is seen after all.
     ///
     /// - Returns: whether the frame was taken to stand alone and does not.
@@ -42,30 +71,5 @@ package struct FrameTimeline: Sendable {
         guard keys[index] == .covers else { return false }
         keys[index] = .none
         return true
-    }
-
-    private static func keys(_ steps: [FrameStep], _ canvas: PixelSize) -> [Key] {
-        // Whether the canvas is known to be transparent before the frame.
-        var isClear = true
-        return steps.map { step in
-            let covers = step.area?.covers(canvas) ?? false
-            // A frame that restores gives back what only the frames before it know.
-            let replaces = covers && step.coverage != .blends && step.disposal != .restore
-            let key: Key = isClear ? .clear : replaces ? .covers : .none
-            switch step.disposal {
-            case .keep: isClear = isClear && step.area == nil
-            case .clear: isClear = isClear || covers
-            case .restore: break
-            }
-            return key
-        }
-    }
-
-    private static func isAlwaysOpaque(_ steps: [FrameStep], _ canvas: PixelSize) -> Bool {
-        guard let first = steps.first, first.area?.covers(canvas) ?? false, first.coverage == .opaque,
-            steps.count == 1 || first.disposal == .keep
-        else { return false }
-        return steps.allSatisfy { $0.area == nil || $0.coverage != .replaces }
-            && steps.dropLast().allSatisfy { $0.area == nil || $0.disposal != .clear }
     }
 }

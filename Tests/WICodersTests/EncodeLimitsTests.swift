@@ -43,7 +43,9 @@ import WITestKit
         }
     }
 
-    @Test(arguments: [ImageFormat.jpeg, .webp]) func aLossyFileGetsTheBestQualityThatFits(_ format: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.jpeg, .webp]) func aLossyFileGetsTheBestQualityThatFits(
+        _ format: ImageFormat
+    ) throws {
         let image = try photo()
         let asked = try encode(image, format) { $0.quality = 90 }
         let limit = asked.count / 2
@@ -54,7 +56,8 @@ import WITestKit
         let best = try #require(fitting.max())
         #expect(data == (try encode(image, format) { $0.quality = best }))
         // Where all fits, the quality asked for is used.
-        #expect(asked == (try encode(image, format) { ($0.quality, $0.maximumByteCount) = (90, .mebibytes(1)) }))
+        #expect(
+            asked == (try encode(image, format) { ($0.quality, $0.maximumByteCount) = (90, .mebibytes(1)) }))
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif, .pam])
@@ -79,7 +82,8 @@ import WITestKit
         #expect(error?.code == .fileSizeLimit)
     }
 
-    @Test(arguments: [ImageFormat.webp, .gif]) func anAnimationIsLimitedAsAWhole(_ format: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.webp, .gif]) func anAnimationIsLimitedAsAWhole(_ format: ImageFormat) throws
+    {
         let image = try animation()
         let box = PixelSize(width: 30, height: 30)
         let small = try decode(try encode(image, format) { $0.maximumSize = box })

@@ -61,6 +61,36 @@ import WITestKit
         #expect(errorCode { try file.decoded(strictly) } != nil)
     }
 
+    /// Rows that all came from data that were not used up have a wrong bit among them.
+    @Test func whatIsLeftOfTheDataAfterTheLastRowIsDamageToWhoIsStrict() throws {
+        var file = try JPEGFile.photo(120, 80)
+        #expect(errorCode { try file.decoded(strictly) } == nil)
+        file.bytes.insert(contentsOf: [UInt8](repeating: 0x12, count: 40), at: file.bytes.count - 2)
+        #expect(try file.decoded().metadata.isPartial == false)
+        #expect(errorCode { try file.decoded(strictly) } == .corruptData)
+    }
+
+    /// The arithmetic decoder makes zeros of data that are not there, and does not say so.
+    @Test func aCutLastScanOfAnArithmeticFileIsSeen() throws {
+        let base64 = """
+            /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxO
+            UlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P
+            T09PT09PT0//ygARCAAgACADASIAAhEBAxEB/8wABgAQARD/2gAMAwEAAhADEAAAAf8AE/wuvQVwOq5yM0jOF9LVxgMmeP/MAAQQ
+            Bf/aAAgBAQABBQITMsvVCyH79DeC7R1FrPjNM1z/zAAEEQX/2gAIAQMBAT8BGo3TMkH/zAAEEQX/2gAIAQIBAT8BF9PURGI1wHtb
+            wzoZX1JA/8wABBAF/9oACAEBAAY/ArD/zAAEEAX/2gAIAQEAAT8hylkTOfnYE0lBVOVYycuDqP/aAAwDAQACAAMAAAAQ5iU3/8wA
+            BBEF/9oACAEDAQE/ELBa3W//zAAEEQX/2gAIAQIBAT8QRXvOiirukSKPS15s43RDwAKA/8wABBAF/9oACAEBAAE/ECojqMk8MGon
+            uxmBc1FsbMYTtGN54WZmDFMKmLBBQsGO86xu/tder1/h/9k=
+            """
+        let bytes = try #require(Data(base64Encoded: base64, options: .ignoreUnknownCharacters))
+        let file = JPEGFile(bytes: Array(bytes))
+        #expect(try !file.decoded(strictly).metadata.isPartial)
+        for missing in [3, 10, 40] {
+            let cut = file.prefix(file.bytes.count - missing)
+            #expect(try cut.decoded().metadata.isPartial)
+            #expect(errorCode { try cut.decoded(strictly) } == .truncatedData)
+        }
+    }
+
     private let strictly: (inout DecodeOptions) -> Void = { $0[JPEGDecoding.self].strictness = .strict }
 
     @Test func whoRefusesPartialPicturesHasAKeyOfTheirOwn() {

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Testing
 import WICoders
 import WICore
+import WIPixels
 import WITestKit
 
 @Suite struct JPEGThumbnailTests {
@@ -40,6 +41,21 @@ import WITestKit
             }
         }
         return try JPEGFile.encoding(pixels.publish()) { $0.quality = 95 }
+    }
+
+    /// Blocks of the last columns and rows reach beyond the picture, and what is seen must not be stretched by that.
+    @Test(arguments: [(129, 129, 9), (257, 193, 17), (481, 361, 32), (961, 721, 64), (2001, 1501, 128)])
+    func aThumbnailLooksLikeTheWholePictureResized(_ width: Int, _ height: Int, _ side: Int) throws {
+        let picture = try ImageFactory.picture(width, height) { x, y, channel in
+            let wave = (x * 8 / side) % 32 < 16 ? 60 : 0
+            return channel == 3
+                ? 255 : UInt8(min(255, channel == 0 ? x * 190 / width + wave : y * 250 / height))
+        }
+        let file = try JPEGFile.encoding(picture) { $0.quality = 95 }
+        let thumbnail = try file.decoded { $0.thumbnailSize = PixelSize(width: side, height: side) }.pixels
+        let expected = try file.decoded().pixels.resized(
+            to: thumbnail.size, filter: .lanczos3, WorkContext())
+        #expect(thumbnail.psnr(to: expected) > 38, "\(thumbnail.psnr(to: expected))")
     }
 
     @Test func largePicturesAreReducedWhileTheirRowsCome() throws {

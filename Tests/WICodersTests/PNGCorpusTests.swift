@@ -71,6 +71,42 @@ struct PNGCorpusTests {
         }
     }
 
+    @Test(
+        "every frame of an animation is the one that players show",
+        arguments: entries.filter { $0.format == "apng" && $0.expect == .decode && $0.bomb != true })
+    func frames(_ entry: CorpusEntry) throws {
+        let data = try #require(Corpus.shared).data(at: entry.path)
+        guard let source = try PNGCoder().frameSource(data, DecodeOptions()) else {
+            // A single frame, which is the default image.
+            let digest = Self.hex(try decode(entry).pixels)
+            #expect(entry.frameCount == 1 && entry.rgbaSHA256?.all == [digest])
+            return
+        }
+        #expect(source.frames.count == entry.frameCount && source.loopCount == entry.loopCount)
+        for (frame, expected) in zip(source.frames, try #require(entry.frameDurationsMs)) {
+            #expect(abs(frame.durationMilliseconds - expected) < 0.001)
+        }
+        let reader = try source.makeReader()
+        for index in source.frames.indices {
+            let pixels = try reader.frame(at: index, WorkContext())
+            if let digests = entry.rgbaSHA256?.all {
+                let zeroed = entry.rgbaSHA256ZT?.all.dropFirst(index).first
+                #expect(
+                    digests[index] == Self.hex(pixels) || zeroed == Self.hex(pixels, zeroed: true),
+                    "frame \(index)")
+            } else {
+                let path = try #require(entry.expected).all[index]
+                let expected = try PNGCoder().decode(
+                    try #require(Corpus.shared).data(at: path), DecodeOptions(), WorkContext())
+                let most = try #require(entry.tolerance).maxAbs
+                #expect(Double(pixels.difference(from: expected.pixels)) <= most, "frame \(index)")
+            }
+        }
+        let last = source.frames.count - 1
+        let played = try reader.frame(at: last, WorkContext()).allBytes
+        #expect(try source.makeReader().frame(at: last, WorkContext()).allBytes == played)
+    }
+
     @Test("bits that libpng drops are there when 16 bits are asked for")
     func sixteenBits() throws {
         var options = DecodeOptions()

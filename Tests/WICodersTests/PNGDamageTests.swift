@@ -3,6 +3,7 @@ import FoundationEssentials
 import PNGShim
 import Testing
 import WICore
+import WIPixels
 @testable import WIPNG
 import WITestKit
 
@@ -131,6 +132,68 @@ struct PNGDamageTests {
         #expect(image.metadata.isPartial)
         #expect(
             bytes(image) == [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 1, 2, 3, 255, 0, 0, 0, 0, 0, 0, 0, 0])
+    }
+
+    /// Rows of 40 grays, as stored blocks, with a wrong sum behind them.
+    private func wrongSum(interlace: Int) -> Data {
+        let maker = PNGMaker(40, 50, colorType: 0, interlace: interlace)
+        let count = interlace == 0 ? 50 * 41 : PNGMaker.interlacedSize(40, 50)
+        var stream = PNGMaker.stored([UInt8](repeating: 0, count: count))
+        stream[stream.count - 1] ^= 1
+        return maker.file(stream: stream)
+    }
+
+    @Test(
+        "data whose sum is wrong are all shown, and called damaged", arguments: [0, 1], [nil, 13] as [Int?])
+    func sums(interlace: Int, side: Int?) throws {
+        for format in [PixelFormat.rgba8, .rgba16] {
+            var options = DecodeOptions()
+            options.pixelFormat = format
+            options.thumbnailSize = side.map { PixelSize(width: $0, height: $0) }
+            let image = try PNGCoder().decode(wrongSum(interlace: interlace), options, WorkContext())
+            #expect(image.metadata.isPartial)
+            #expect(image.pixels.isOpaque(), "no row is missing")
+            options[PNGDecoding.self].strictness = .strict
+            let error = #expect(throws: ImageError.self) {
+                try PNGCoder().decode(wrongSum(interlace: interlace), options, WorkContext())
+            }
+            #expect(error?.code == .corruptData)
+        }
+    }
+
+    @Test(
+        "a chunk whose checksum is wrong behind the last row takes no row with it",
+        arguments: [nil, 13] as [Int?])
+    func lastChecksum(side: Int?) throws {
+        var file = PNGMaker(40, 50, colorType: 0).file([UInt8](repeating: 0, count: 50 * 41))
+        file[file.count - 13] ^= 1
+        var options = DecodeOptions()
+        options.thumbnailSize = side.map { PixelSize(width: $0, height: $0) }
+        let image = try PNGCoder().decode(file, options, WorkContext())
+        #expect(image.metadata.isPartial)
+        #expect(image.pixels.isOpaque())
+    }
+
+    @Test("a stated window that is too small for the data is not looked at", arguments: [0, 1])
+    func windows(interlace: Int) throws {
+        // Far repeats: the second half of the rows is the first again.
+        var generator = SeededGenerator(seed: 9)
+        let half = (0..<60 * 301).map { $0 % 301 == 0 ? 0 : UInt8.random(in: 0...255, using: &generator) }
+        let rows =
+            interlace == 0 ? half + half : [UInt8](repeating: 0, count: PNGMaker.interlacedSize(300, 120))
+        var packed = [UInt8](repeating: 0, count: rows.count + 1000)
+        packed.removeLast(packed.count - wi_png_deflate(rows, rows.count, &packed, packed.count))
+        let maker = PNGMaker(300, 120, colorType: 0, interlace: interlace)
+        let right = try PNGCoder().decode(maker.file(stream: packed), DecodeOptions(), WorkContext())
+        // A window of 256 bytes, and the header's check made right again.
+        packed.replaceSubrange(0..<2, with: [0x08, 0x1D])
+        for byLibrary in [false, true] {
+            let image = try PNGDecoder(
+                maker.file(stream: packed), DecodeOptions(), usesLibraryAlone: byLibrary
+            ).decode(WorkContext())
+            #expect(!image.metadata.isPartial)
+            #expect(bytes(image) == bytes(right))
+        }
     }
 
     @Test("partial pictures are refused where that is asked for")

@@ -86,10 +86,11 @@ struct PNGEncodeTests {
     @Test("channels that say nothing are left out, unless asked to stay or a profile needs them")
     func reduction() throws {
         let color = try ImageFactory.gradient(9, 9)
-        let gray = try ImageFactory.checker(9, 9, cell: 2)
+        let gray = try ImageFactory.picture(32, 32) { x, y, channel in channel == 3 ? 255 : UInt8(4 * (x + y))
+        }
         let opaqueButStraight = color.relabelled(.straight)
-        let grayAlpha = try ImageFactory.picture(9, 9, alphaMode: .straight) { x, _, channel in
-            channel == 3 ? UInt8(x * 20) : 100
+        let grayAlpha = try ImageFactory.picture(32, 32, alphaMode: .straight) { x, y, channel in
+            UInt8(channel == 3 ? x * 8 : y * 8)
         }
         #expect(colorType(try encode(color)) == 2)
         #expect(colorType(try encode(opaqueButStraight)) == 2)
@@ -101,7 +102,7 @@ struct PNGEncodeTests {
         #expect(colorType(try encode(grayAlpha, keeps)) == 6)
         var metadata = ImageMetadata(storedSize: gray.size)
         metadata.iccProfile = Self.profile
-        #expect(colorType(try encode(DecodedImage(pixels: gray, metadata: metadata))) == 2)
+        #expect(colorType(try encode(DecodedImage(pixels: gray, metadata: metadata))) == 3)
         for picture in [gray, grayAlpha, opaqueButStraight] {
             #expect(bytes(try decode(try encode(picture)).pixels) == bytes(picture))
         }
@@ -110,6 +111,50 @@ struct PNGEncodeTests {
     /// Not a profile, but long enough and of the right colour space.
     static let profile = Data(
         (0..<16).map { UInt8($0) } + Array("RGB XYZ ".utf8) + (0..<500).map { UInt8($0 & 255) })
+
+    /// `count` colours, some of them transparent where `alpha` says so.
+    private func colors(_ count: Int, alpha: Bool = false, width: Int = 61, height: Int = 40) throws
+        -> PixelBuffer
+    {
+        try ImageFactory.picture(width, height, alphaMode: alpha ? .straight : .opaque) { x, y, channel in
+            let index = (y * width + x) * 7 % count
+            return [
+                UInt8(index), UInt8(truncatingIfNeeded: index * 3), UInt8(200 - index % 100),
+                alpha && index % 5 == 0 ? UInt8(index % 250) : 255,
+            ][channel]
+        }
+    }
+
+    @Test(
+        "pictures of few colours become indices of as few bits as will do, interlaced or not",
+        arguments: [false, true])
+    func palettes(_ alpha: Bool) throws {
+        for (count, depth) in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)] {
+            let pixels = try colors(count, alpha: alpha)
+            for isInterlaced in [false, true] {
+                let file = try encode(pixels) { $0[PNGEncoding.self].isInterlaced = isInterlaced }
+                #expect(colorType(file) == 3, "\(count)")
+                #expect(file[24] == UInt8(depth), "\(count)")
+                #expect(bytes(try decode(file).pixels) == bytes(pixels), "\(count)")
+            }
+            #expect(
+                colorType(try encode(pixels) { $0[PNGEncoding.self].reducesColors = false })
+                    == (alpha ? 6 : 2))
+        }
+    }
+
+    @Test("a table is not written where it takes more room than it saves, or colours are too many")
+    func noPalettes() throws {
+        let many = try ImageFactory.picture(300, 2) { x, y, channel in
+            channel == 3 ? 255 : channel == 0 ? UInt8(x % 256) : channel == 1 ? UInt8(x / 256) : 9
+        }
+        #expect(colorType(try encode(many)) == 2)
+        #expect(colorType(try encode(try colors(12, width: 4, height: 3))) == 2)
+        // Gray of 8 bits takes no more than indices.
+        let gray = try ImageFactory.picture(64, 64) { x, y, channel in channel == 3 ? 255 : UInt8(2 * (x + y))
+        }
+        #expect(colorType(try encode(gray)) == 0)
+    }
 
     @Test("equal pictures give equal bytes")
     func deterministic() throws {

@@ -73,6 +73,18 @@ struct PNGMaker {
         return big32(data.count) + body + big32(Int(crc(body)))
     }
 
+    /// Bytes of the seven passes of grays of 8 bits, each row with its filter type.
+    static func interlacedSize(_ width: Int, _ height: Int) -> Int {
+        let passes = [
+            (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
+        ]
+        return passes.reduce(0) { sum, pass in
+            let columns = (width - pass.0 + pass.2 - 1) / pass.2
+            let rows = (height - pass.1 + pass.3 - 1) / pass.3
+            return columns > 0 ? sum + max(0, rows) * (columns + 1) : sum
+        }
+    }
+
     static func big32(_ value: Int) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }

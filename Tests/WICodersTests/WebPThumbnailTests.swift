@@ -27,6 +27,18 @@ import WITestKit
         }
     }
 
+    /// Sharp edges on sides that no whole number divides.
+    @Test(arguments: [(121, 91), (122, 92), (128, 96), (363, 273)])
+    func edgesStayWhereTheyAre(_ width: Int, _ height: Int) throws {
+        let picture = try ImageFactory.picture(width, height) { x, y, channel in
+            channel == 3 ? 255 : (x / 16 + y / 16).isMultiple(of: 2) ? 220 : 40
+        }
+        let file = try WebPFile.encoding(picture) { $0.quality = 95 }
+        let pixels = try thumbnail(file, 32, 24)
+        let expected = try file.decoded().pixels.resized(to: pixels.size, filter: .lanczos3, WorkContext())
+        #expect(pixels.psnr(to: expected) > 33, "\(pixels.psnr(to: expected))")
+    }
+
     @Test func coloursOfTransparentPixelsAreNotSeenInAThumbnail() throws {
         // White, and green where nothing is to be seen.
         let picture = try ImageFactory.picture(320, 320, alphaMode: .straight) { x, y, channel in

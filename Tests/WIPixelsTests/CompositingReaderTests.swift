@@ -12,7 +12,7 @@ private final class CountingPainter: FramePainter {
     init(_ steps: [FrameStep]) { self.steps = steps }
 
     func paint(
-        _ index: Int, onto canvas: UnsafeMutableRawBufferPointer, bytesPerRow: Int,
+        _ index: Int, onto canvas: UnsafeMutableRawBufferPointer, bytesPerRow: Int, standsAlone: Bool,
         _ work: borrowing WorkContext
     ) throws(ImageError) -> Bool {
         painted.withLock { $0.append(index) }

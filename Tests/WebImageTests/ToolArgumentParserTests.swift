@@ -136,7 +136,7 @@ import WebImage
     @Test(arguments: ["0", "101", "x", "", "8.5", "99999999999999999999"])
     func aQualityOutsideItsRangeIsRefused(text: String) throws {
         let arguments = try parsed("--quality=\(text)")
-        #expect(throws: UsageError.self) { try arguments.encodeOptions() }
+        #expect(throws: UsageError.self) { try arguments.encoding() }
     }
 
     @Test func secondsMayHaveFractions() throws {

@@ -26,6 +26,8 @@ typedef struct bit_reader {
     const uint8_t *next, *block_end, *end;
     uint64_t bits;
     unsigned count;
+    /// Bytes of the block that were not there yet.
+    size_t lacking;
 } bit_reader;
 
 typedef struct table {
@@ -51,6 +53,9 @@ struct wi_gif_lzw {
     bit_reader reader;
     table table;
     wi_gif_state state;
+    /// The file, and whether it still grows.
+    const uint8_t *data;
+    bool growing;
 };
 
 wi_gif_lzw *wi_gif_lzw_create(void) { return calloc(1, sizeof(wi_gif_lzw)); }
@@ -71,7 +76,7 @@ static table empty_table(unsigned clear, size_t used) {
 }
 
 bool wi_gif_lzw_begin(wi_gif_lzw *lzw, const uint8_t *data, size_t size, size_t offset, uint32_t width,
-                      uint32_t height) {
+                      uint32_t height, bool growing) {
     const uint64_t pixels = (uint64_t)width * height;
     const size_t capacity = capacity_for(pixels);
     if (lzw->capacity < capacity) {
@@ -87,6 +92,8 @@ bool wi_gif_lzw_begin(wi_gif_lzw *lzw, const uint8_t *data, size_t size, size_t 
     lzw->row = width;
     lzw->state = pixels == 0 ? WI_GIF_DONE : WI_GIF_MORE;
     lzw->clear = 4;
+    lzw->data = data;
+    lzw->growing = growing;
     if (offset >= size) {
         if (pixels > 0) lzw->state = WI_GIF_CUT;
     } else if (data[offset] == 0 || data[offset] > LARGEST_CODE_SIZE) {
@@ -140,6 +147,7 @@ static bit_reader fill_slowly(bit_reader reader) {
             reader.next++;
             const size_t there = (size_t)(reader.end - reader.next);
             reader.block_end = reader.next + (length < there ? length : there);
+            reader.lacking = length < there ? 0 : length - there;
             continue;
         }
         reader.bits |= (uint64_t)*reader.next++ << reader.count;
@@ -259,6 +267,21 @@ static wi_gif_state expand(wi_gif_lzw *lzw, const size_t stop) {
     return state;
 }
 
+void wi_gif_lzw_extend(wi_gif_lzw *lzw, const uint8_t *data, size_t size) {
+    bit_reader *const r = &lzw->reader;
+    if (lzw->state != WI_GIF_MORE && lzw->state != WI_GIF_CUT) return;
+    // Both lie in the file as it was, which may be gone.
+    const size_t next = (uintptr_t)r->next - (uintptr_t)lzw->data;
+    const size_t block_end = (uintptr_t)r->block_end - (uintptr_t)lzw->data;
+    const size_t more = r->lacking < size - block_end ? r->lacking : size - block_end;
+    r->next = data + next;
+    r->block_end = data + block_end + more;
+    r->lacking -= more;
+    r->end = data + size;
+    lzw->data = data;
+    lzw->state = WI_GIF_MORE;
+}
+
 wi_gif_state wi_gif_lzw_next(wi_gif_lzw *lzw, size_t rows, const uint8_t **indices, size_t *count) {
     const size_t row = lzw->row ? lzw->row : 1;
     const size_t most = MOST_HELD / 4;
@@ -271,7 +294,8 @@ wi_gif_state wi_gif_lzw_next(wi_gif_lzw *lzw, size_t rows, const uint8_t **indic
     }
     *indices = lzw->buffer + lzw->handed;
     *count = lzw->used - lzw->handed;
-    if (lzw->state == WI_GIF_MORE) *count -= *count % row;
+    const bool comes_more = lzw->state == WI_GIF_MORE || (lzw->state == WI_GIF_CUT && lzw->growing);
+    if (comes_more) *count -= *count % row;
     lzw->handed += *count;
     return lzw->state;
 }

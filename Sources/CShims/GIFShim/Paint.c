@@ -27,23 +27,33 @@ void wi_gif_paint(const wi_gif_palette *palette, const uint8_t *indices, size_t 
     }
 }
 
-/// Where the `index`th row of the file lies in the frame (GIF89a, appendix E).
-static uint32_t row_at(const wi_gif_frame *frame, uint32_t index) {
-    static const uint32_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2};
+/// Where the `index`th row of the file lies in the frame (GIF89a, appendix E); `*below` is how many rows under it come
+/// in later passes.
+static uint32_t row_at(const wi_gif_frame *frame, uint32_t index, uint32_t *below) {
+    static const uint32_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2}, later[] = {7, 3, 1, 0};
+    *below = 0;
     if (!frame->interlaced) return index;
     for (int pass = 0; pass < 4; pass++) {
         const uint32_t rows = (frame->height + step[pass] - 1 - first[pass]) / step[pass];
+        *below = later[pass];
         if (index < rows) return first[pass] + index * step[pass];
         index -= rows;
     }
     return frame->height;
 }
 
-/// The row that the `index`th of the file is on the canvas, from the frame's left edge on; NULL outside.
-static uint8_t *target_row(const wi_gif_frame *frame, uint32_t index) {
-    const uint64_t y = (uint64_t)frame->top + row_at(frame, index);
+/// A row of the frame on the canvas, from the frame's left edge on; NULL outside.
+static uint8_t *canvas_row(const wi_gif_frame *frame, uint32_t row) {
+    const uint64_t y = (uint64_t)frame->top + row;
+    if (row >= frame->height) return NULL;
     if (y >= frame->canvas_height || frame->left >= frame->canvas_width) return NULL;
     return frame->canvas + frame->stride * (size_t)y + 4 * (size_t)frame->left;
+}
+
+/// The row that the `index`th of the file is on the canvas; NULL outside.
+static uint8_t *target_row(const wi_gif_frame *frame, uint32_t index) {
+    uint32_t below;
+    return canvas_row(frame, row_at(frame, index, &below));
 }
 
 static size_t visible_width(const wi_gif_frame *frame) {
@@ -59,6 +69,20 @@ void wi_gif_paint_rows(const wi_gif_frame *frame, const wi_gif_palette *palette,
         uint8_t *target = target_row(frame, index);
         const size_t there = count - done < seen ? count - done : seen;
         if (target) wi_gif_paint(palette, indices + done, there, target, keeps);
+    }
+}
+
+void wi_gif_spread_rows(const wi_gif_frame *frame, uint64_t first, size_t count) {
+    const size_t bytes = 4 * visible_width(frame);
+    const uint32_t from = (uint32_t)(first / frame->width), rows = (uint32_t)(count / frame->width);
+    for (uint32_t index = from; index < from + rows; index++) {
+        uint32_t below;
+        const uint32_t row = row_at(frame, index, &below);
+        const uint8_t *const source = canvas_row(frame, row);
+        for (uint32_t step = 1; source && step <= below; step++) {
+            uint8_t *const target = canvas_row(frame, row + step);
+            if (target) memcpy(target, source, bytes);
+        }
     }
 }
 

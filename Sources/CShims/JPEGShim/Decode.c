@@ -37,16 +37,15 @@ static void watch(j_common_ptr common) {
     if (d->reading && has_sound_scan(d)) d->good = position(&d->info, d->job->size);
 }
 
-static void set_output(decoder *d) {
-    struct jpeg_decompress_struct *info = &d->info;
-    info->scale_num = (unsigned)d->job->scale;
+void wi_jpeg_set_output(struct jpeg_decompress_struct *info, const wi_jpeg_decode_job *job) {
+    info->scale_num = (unsigned)job->scale;
     info->scale_denom = 8;
     // Smooth chroma is not seen once the picture is reduced.
-    info->do_fancy_upsampling = d->job->fancy && d->job->scale == 8;
+    info->do_fancy_upsampling = job->fancy && job->scale == 8;
     if (info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK) {
         info->out_color_space = JCS_CMYK;
     } else {
-        info->out_color_space = d->job->bgra ? JCS_EXT_BGRA : JCS_EXT_RGBA;
+        info->out_color_space = job->bgra ? JCS_EXT_BGRA : JCS_EXT_RGBA;
     }
 }
 
@@ -78,7 +77,7 @@ static wi_jpeg_status begin(decoder *d, size_t size) {
     jpeg_read_header(info, TRUE);
     // Not even the end marker and a byte before it: nothing of the first scan is there.
     if (info->src->bytes_in_buffer < 3) return WI_JPEG_NO_DATA;
-    set_output(d);
+    wi_jpeg_set_output(info, d->job);
     jpeg_calc_output_dimensions(info);
     if (info->output_width != d->job->width || info->output_height != d->job->height) {
         strcpy(d->report->message, "The size changes within the file");
@@ -87,9 +86,10 @@ static wi_jpeg_status begin(decoder *d, size_t size) {
     d->reading = true;
     jpeg_start_decompress(info);
     d->reading = false;
-    // With several scans, all of them are read now; with one, a missing byte shows when the decoder wants it.
+    // With several scans, all of them are read now; with one, a missing byte shows when the decoder wants it. The
+    // arithmetic decoder never says that it lacked data.
     if (jpeg_has_multiple_scans(info)) {
-        judge_end(d, is_complete(info));
+        judge_end(d, is_complete(info) && !info->arith_code);
     }
     return WI_JPEG_OK;
 }
@@ -146,9 +146,10 @@ static wi_jpeg_status read_rows(decoder *d) {
         const JDIMENSION count = d->inks ? read_ink_row(d, first) : read_pixel_rows(d, first);
         if (d->job->take_rows) d->job->take_rows(d->job->context, d->job->pixels, count);
     }
-    // The Huffman decoder says when it lacked data; the arithmetic decoder does not.
-    if (!jpeg_has_multiple_scans(info)) judge_end(d, !info->arith_code);
-    // What follows the last row is not looked at: it can no longer change a pixel.
+    // What follows the last row can no longer change a pixel, but tell that some are wrong.
+    const bool has_one_scan = !jpeg_has_multiple_scans(info);
+    if (d->job->strict) jpeg_finish_decompress(info);
+    if (has_one_scan) judge_end(d, !info->arith_code);
     return WI_JPEG_OK;
 }
 
@@ -184,6 +185,7 @@ wi_jpeg_status wi_jpeg_decode(const wi_jpeg_decode_job *job, wi_jpeg_report *rep
     d->job = job;
     d->report = report;
     d->info.err = wi_jpeg_catch(&d->errors, report);
+    d->errors.strict = job->strict;
     wi_jpeg_status status = run(d);
     if (status == WI_JPEG_CORRUPT && report->ended) status = WI_JPEG_NO_DATA;
     jpeg_destroy_decompress(&d->info);

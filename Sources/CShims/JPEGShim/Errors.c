@@ -43,7 +43,8 @@ _Noreturn static void error_exit(j_common_ptr info) {
 
 static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
-    wi_jpeg_report *report = ((wi_jpeg_errors *)info->err)->report;
+    const wi_jpeg_errors *errors = (const wi_jpeg_errors *)info->err;
+    wi_jpeg_report *report = errors->report;
     info->err->num_warnings++;
     switch (info->err->msg_code) {
     case JWRN_HIT_MARKER:
@@ -51,6 +52,14 @@ static void emit_message(j_common_ptr info, int level) {
     case JWRN_MUST_RESYNC:
     case JWRN_ARITH_BAD_CODE:
         if (report->damages++ == 0) say_message(info);
+        break;
+    case JWRN_EXTRANEOUS_DATA:
+        // Behind a scan they are data that were not decoded: some bit before them is wrong.
+        if (errors->strict && info->is_decompressor && ((j_decompress_ptr)info)->input_scan_number > 0) {
+            if (report->damages++ == 0) say_message(info);
+        } else if (report->note[0] == 0) {
+            say(info, report->note, sizeof report->note);
+        }
         break;
     case JWRN_JPEG_EOF:
         // Whether pixels are missing, or only the end marker, is found out later.

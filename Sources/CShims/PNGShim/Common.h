@@ -40,6 +40,10 @@ static inline void wi_png_hand_out(const wi_png_decode_job *job, uint32_t done, 
     if (rest != 0 && is_end) job->take_rows(job->context, job->pixels, rest);
 }
 
+/// A row of indices into the job's palette, of the job's depth; each `step`-th pixel.
+void wi_png_pack_indices(const wi_png_encode_job *job, const uint8_t *from, uint8_t *to, size_t count,
+                         size_t step);
+
 /// The predictor of filter type 4 (PNG, section 9.4).
 static inline uint8_t wi_png_paeth(int a, int b, int c) {
     int pa = b - c, pb = a - c, pc = pa + pb;

@@ -62,7 +62,9 @@ static void pack_row(const filterer *f, const pass *p, uint32_t y, size_t count)
     const wi_png_encode_job *job = f->job;
     const size_t pixel = job->format == WI_PNG_RGBA16 ? 8 : 4;
     const uint8_t *from = job->pixels + job->stride * (size_t)y + pixel * p->x;
-    if (job->format == WI_PNG_RGBA16) {
+    if (job->color_type == WI_PNG_PALETTE) {
+        wi_png_pack_indices(job, from, f->row, count, p->step_x);
+    } else if (job->format == WI_PNG_RGBA16) {
         pack16(from, f->row, count, p->step_x, job->color_type);
     } else {
         pack8(from, f->row, count, p->step_x, job->color_type, job->format == WI_PNG_BGRA8);
@@ -126,7 +128,8 @@ static void filter_row(const filterer *f, size_t size, uint8_t *target) {
 }
 
 static size_t pass_row_bytes(const filterer *f, const pass *p) {
-    return covered(f->job->width, p->x, p->step_x) * f->bytes_per_pixel;
+    const uint32_t width = covered(f->job->width, p->x, p->step_x);
+    return (size_t)wi_png_row_bytes(width, f->job->depth, f->job->color_type);
 }
 
 /// The passes' rows one after another. False when the work was cancelled.
@@ -138,7 +141,7 @@ static bool filter_pass(filterer *f, const pass *p, uint8_t **target) {
     uint32_t done = 0;
     for (uint32_t y = p->y; y < job->height; y += p->step_y) {
         if (done++ % 16 == 0 && wi_png_is_cancelled(job->flag)) return false;
-        pack_row(f, p, y, size / f->bytes_per_pixel);
+        pack_row(f, p, y, covered(job->width, p->x, p->step_x));
         filter_row(f, size, *target);
         *target += size + 1;
         uint8_t *const row = f->row;
@@ -151,7 +154,8 @@ static bool filter_pass(filterer *f, const pass *p, uint8_t **target) {
 
 static bool open_filterer(filterer *f, const wi_png_encode_job *job) {
     f->job = job;
-    f->bytes_per_pixel = wi_png_channels(job->color_type) * (job->format == WI_PNG_RGBA16 ? 2 : 1);
+    // A filter looks one byte back where pixels are smaller.
+    f->bytes_per_pixel = wi_png_channels(job->color_type) * (job->depth == 16 ? 2 : 1);
     const size_t row = (size_t)job->width * f->bytes_per_pixel + 64;
     f->memory = calloc(2 + FILTERS, row);
     if (!f->memory) return false;

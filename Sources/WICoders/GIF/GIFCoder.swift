@@ -7,7 +7,7 @@ internal import WIPixels
 ///
 /// The canvas is the logical screen (or the first frame's size where that has none) and starts transparent; the
 /// background colour is not painted. The picture is the first frame on its canvas; an animation's frames come with it.
-public struct GIFCoder: AnimatedImageCoder {
+public struct GIFCoder: AnimatedImageCoder, ProgressiveImageCoder {
     /// The coder.
     public init() {}
 
@@ -55,6 +55,18 @@ public struct GIFCoder: AnimatedImageCoder {
     /// - Throws: ``ImageError`` as ``decode(_:_:_:)`` does.
     public func frameSource(_ data: Data, _ options: DecodeOptions) throws -> (any FrameSource)? {
         try GIFDecoder(data, options).frameSource()
+    }
+
+    /// Shows the rows of the first frame while they arrive, then the frames behind it.
+    ///
+    /// Of an interlaced frame, rows stand in for those below them.
+    /// - Throws: ``ImageError`` with code `unsupportedFeature` where the size depends on the number of frames, which is not
+    ///   known before the end: ``DecodeOptions/scaleDownLimit`` without ``DecodeOptions/firstFrameOnly``.
+    public func makeProgressiveDecoder(_ options: DecodeOptions) throws -> any ProgressiveDecoder {
+        guard options.scaleDownLimit == nil || options.firstFrameOnly else {
+            throw ArrivingFrames.unknownCount
+        }
+        return ArrivingDecoder(GIFArrivingPicture(options), .gif)
     }
 
     /// Encodes a picture, or all frames of an animation, by ``GIFEncoding``.

@@ -63,14 +63,29 @@ struct GIFExpander: ~Copyable, @unchecked Sendable {
         _ frame: GIFFrame, of file: UnsafeRawBufferPointer, visibleRows: Int, _ work: borrowing WorkContext,
         _ take: (_ first: Int, _ indices: UnsafePointer<UInt8>, _ count: Int) -> Void
     ) throws(ImageError) -> Ending {
+        try begin(frame, of: file, isGrowing: false)
+        var ending = Ending(state: WI_GIF_MORE)
+        try goOn(frame, &ending, visibleRows: visibleRows, work, take)
+        if ending.pixels >= min(visibleRows, frame.height) * frame.width { ending.state = WI_GIF_DONE }
+        return ending
+    }
+
+    private func begin(
+        _ frame: GIFFrame, of file: UnsafeRawBufferPointer, isGrowing: Bool
+    ) throws(ImageError) {
         guard let start = file.baseAddress?.assumingMemoryBound(to: UInt8.self),
             wi_gif_lzw_begin(
                 handle, start, file.count, frame.data, UInt32(clamping: frame.width),
-                UInt32(clamping: frame.height))
+                UInt32(clamping: frame.height), isGrowing)
         else { throw Self.outOfMemory }
+    }
+
+    private func goOn(
+        _ frame: GIFFrame, _ ending: inout Ending, visibleRows: Int, _ work: borrowing WorkContext,
+        _ take: (_ first: Int, _ indices: UnsafePointer<UInt8>, _ count: Int) -> Void
+    ) throws(ImageError) {
         let enough = min(visibleRows, frame.height) * frame.width
         let rows = max(1, Self.pixelsInBatch / max(1, frame.width))
-        var ending = Ending(state: WI_GIF_MORE)
         while ending.state == WI_GIF_MORE, ending.pixels < enough {
             try work.checkCancellation(.decode)
             var indices: UnsafePointer<UInt8>?
@@ -79,8 +94,32 @@ struct GIFExpander: ~Copyable, @unchecked Sendable {
             if let indices, count > 0 { take(ending.pixels, indices, count) }
             ending.pixels += count
         }
-        if ending.pixels >= enough { ending.state = WI_GIF_DONE }
-        return ending
+    }
+}
+
+extension GIFExpander {
+    /// Begins a frame of a file that arrives, nothing of which is expanded yet.
+    ///
+    /// - Throws: `outOfMemory`.
+    func begin(_ frame: GIFFrame, ofArriving file: UnsafeRawBufferPointer) throws(ImageError) -> Ending {
+        try begin(frame, of: file, isGrowing: true)
+        return Ending(state: WI_GIF_MORE)
+    }
+
+    /// Expands what `file`, all of it so far, has more of the frame: hands whole rows over as `expand` does.
+    ///
+    /// - Throws: `cancelled`.
+    func goOn(
+        _ frame: GIFFrame, of file: UnsafeRawBufferPointer, _ ending: inout Ending, visibleRows: Int,
+        _ work: borrowing WorkContext,
+        _ take: (_ first: Int, _ indices: UnsafePointer<UInt8>, _ count: Int) -> Void
+    ) throws(ImageError) {
+        guard ending.state == WI_GIF_CUT || ending.state == WI_GIF_MORE,
+            let start = file.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return }
+        wi_gif_lzw_extend(handle, start, file.count)
+        ending.state = WI_GIF_MORE
+        try goOn(frame, &ending, visibleRows: visibleRows, work, take)
     }
 }
 

@@ -48,7 +48,7 @@ struct GIFFrameSource: FrameSource {
 
 extension GIFFrame {
     /// What it does to a canvas of that size.
-    fileprivate func step(on canvas: PixelSize, _ bytes: RawSpan) -> FrameStep {
+    func step(on canvas: PixelSize, _ bytes: RawSpan) -> FrameStep {
         let disposal: FrameStep.Disposal =
             switch control.disposal {
             case .keep: .keep
@@ -62,7 +62,7 @@ extension GIFFrame {
 }
 
 /// Expands frames onto the canvas of one reader.
-private final class GIFFramePainter: FramePainter {
+final class GIFFramePainter: FramePainter {
     private let data: Data
     private let frames: [GIFFrame]
     private let canvas: PixelSize
@@ -82,14 +82,14 @@ private final class GIFFramePainter: FramePainter {
     }
 
     func paint(
-        _ index: Int, onto pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int,
+        _ index: Int, onto pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int, standsAlone: Bool,
         _ work: borrowing WorkContext
     ) throws(ImageError) -> Bool {
         let frame = frames[index]
         let ending = try data.bytes.withUnsafeBytes { file throws(ImageError) in
             var palette = frame.palette(file, format)
             var place = frame.place(on: pixels, bytesPerRow, canvas)
-            let keeps = !frame.isOpaque(data.bytes)
+            let keeps = !standsAlone && !frame.isOpaque(data.bytes)
             return try expander.expand(
                 frame, of: file, visibleRows: frame.visibleRows(canvas.height), work
             ) { before, indices, count in

@@ -32,18 +32,26 @@ struct GIFHead: Sendable {
     private var globalPalette = 0..<0
     private var control = GIFFrame.Control()
     private var offset = 0
-    /// Bytes that the block at `offset` takes at least.
-    private var wanted = 0
+    /// Bytes from the file's start that the block at `offset` takes at least.
+    private(set) var wanted = 0
+    /// Frames all of whose data are there.
+    private(set) var wholeFrames = 0
+    /// Whether the bytes end among some that belong to no block, which are looked through again when more come.
+    private(set) var isAmongStrayBytes = false
+    /// Where the walk through the sub-blocks of the block at `offset` stopped.
+    private var subBlock = 0
 
     private static let screenLength = 13
 
     /// Walks the blocks as far as there are bytes.
     ///
+    /// Called again with more bytes behind the same ones, it goes on where it stopped.
+    ///
     /// - Throws: `frameLimit` for more than `most` frames.
     mutating func read(
         _ bytes: RawSpan, to extent: Extent = .all, most: Int = .max
     ) throws(ImageError) -> Progress {
-        guard readScreen(bytes) else { return stop() }
+        if offset == 0, !readScreen(bytes) { return stop() }
         while !hasTrailer {
             guard let next = try step(bytes, most) else { return stop() }
             offset = next
@@ -63,17 +71,19 @@ struct GIFHead: Sendable {
             let height = bytes.littleEndian16(8), let packed = bytes.byte(10)
         else { return false }
         screen = PixelSize(width: width, height: height)
-        offset = Self.screenLength
-        guard packed & 0x80 != 0 else { return true }
-        globalPalette = offset..<offset + 6 << Int(packed & 7)
-        wanted = globalPalette.upperBound
+        if packed & 0x80 != 0 {
+            globalPalette = Self.screenLength..<Self.screenLength + 6 << Int(packed & 7)
+            wanted = globalPalette.upperBound
+        }
+        guard bytes.byteCount >= wanted else { return false }
         offset = wanted
-        return bytes.byteCount >= wanted
+        return true
     }
 
     /// Where the block after the one at `offset` begins; nil when the bytes end before.
     private mutating func step(_ bytes: RawSpan, _ most: Int) throws(ImageError) -> Int? {
         wanted = offset + 1
+        isAmongStrayBytes = false
         switch bytes.byte(offset) {
         case nil: return nil
         case 0x2C: return try readFrame(bytes, most)
@@ -92,19 +102,25 @@ struct GIFHead: Sendable {
             wanted = frame.data + 1
             return nil
         }
-        guard frames.count < most else {
-            throw ImageError(
-                .frameLimit, stage: .decode,
-                "The GIF file has more than the limit of \(most) frames; raise DecodeLimits.frames.")
+        if frames.count == wholeFrames {
+            guard frames.count < most else { throw Self.tooMany(most) }
+            if frames.isEmpty, screen.width == 0 || screen.height == 0 {
+                // The canvas is then the first frame, wherever that says it lies.
+                frame.left = 0
+                frame.top = 0
+            }
+            frames.append(frame)
+            control = GIFFrame.Control()
         }
-        if frames.isEmpty, screen.width == 0 || screen.height == 0 {
-            // The canvas is then the first frame, wherever that says it lies.
-            frame.left = 0
-            frame.top = 0
-        }
-        frames.append(frame)
-        control = GIFFrame.Control()
-        return skipBlocks(bytes, from: frame.data + 1)
+        guard let end = skipBlocks(bytes, from: frame.data + 1) else { return nil }
+        wholeFrames = frames.count
+        return end
+    }
+
+    private static func tooMany(_ most: Int) -> ImageError {
+        ImageError(
+            .frameLimit, stage: .decode,
+            "The GIF file has more than the limit of \(most) frames; raise DecodeLimits.frames.")
     }
 
     private mutating func readExtension(_ bytes: RawSpan) -> Int? {
@@ -139,11 +155,15 @@ struct GIFHead: Sendable {
 
     /// Where the sub-blocks that begin at `start` have ended; nil when the bytes end before.
     private mutating func skipBlocks(_ bytes: RawSpan, from start: Int) -> Int? {
-        var block = start
+        var block = max(start, subBlock)
         while let length = bytes.byte(block) {
             block += 1 + Int(length)
-            if length == 0 { return block }
+            if length == 0 {
+                subBlock = 0
+                return block
+            }
         }
+        subBlock = block
         wanted = block + 1
         return nil
     }
@@ -163,6 +183,7 @@ extension GIFHead {
             if isPlausibleBlock(bytes, position) { return position }
             position += 1
         }
+        isAmongStrayBytes = true
         wanted = position + 1
         return nil
     }

@@ -7,7 +7,7 @@ internal import WIPixels
 ///
 /// Decodes straight into the final pixels, and to eighths of the size for thumbnails. Not done: 12-bit and lossless
 /// frames, and frames that state their height after the first scan (DNL).
-public struct JPEGCoder: ImageCoder {
+public struct JPEGCoder: ProgressiveImageCoder {
     /// The coder.
     public init() {}
 
@@ -40,9 +40,10 @@ public struct JPEGCoder: ImageCoder {
         let decoded = ByteCount.saturating(plan.decoded.width, held, 4)
         let results = ByteCount.saturating(
             plan.target.width, plan.target.height, 4 * (turned + resampled + wide))
-        // Two bytes for each sample of three components: what 4:4:4 takes, and more than 4:2:0.
+        // Two bytes for each sample of four components: what CMYK takes, and more than others. How many there are is not
+        // known here.
         let coefficients =
-            info.isMultiPass ? ByteCount.saturating(info.storedSize.width, info.storedSize.height, 6) : .zero
+            info.isMultiPass ? ByteCount.saturating(info.storedSize.width, info.storedSize.height, 8) : .zero
         // libjpeg's own rows of samples, and its tables.
         let rows = ByteCount.saturating(info.storedSize.width, 128) + .kibibytes(64)
         return decoded + results + coefficients + rows
@@ -56,6 +57,14 @@ public struct JPEGCoder: ImageCoder {
         _ data: Data, _ options: DecodeOptions, _ work: borrowing WorkContext
     ) throws -> DecodedImage {
         try JPEGDecoder(data, options).decode(work)
+    }
+
+    /// Shows the rows of a file with one scan while they arrive, and of others the picture after each scan.
+    ///
+    /// Drawing a picture takes time for all of its pixels: the first 20 scans are shown, then only the last one. Nothing is
+    /// shown of files with arithmetic coding.
+    public func makeProgressiveDecoder(_ options: DecodeOptions) -> any ProgressiveDecoder {
+        ArrivingDecoder(JPEGArrivingPicture(options), .jpeg)
     }
 
     /// Encodes a picture as JPEG; transparency is flattened on the background.

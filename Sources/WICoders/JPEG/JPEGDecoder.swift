@@ -53,14 +53,15 @@ struct JPEGDecoder {
             uninitialized: plan.decoded.width, height: plan.decoded.height, format: format, alphaMode: .opaque
         )
         try decode(into: &target, nil, &metadata, work)
-        return try target.publish().resized(to: plan.target, filter: .lanczos3, work)
+        return try target.publish().resized(
+            to: plan.target, from: plan.region, filter: .lanczos3, work)
     }
 
     /// The same, without what libjpeg hands out ever being there whole.
     private func reducedPixels(
         _ metadata: inout ImageMetadata, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer {
-        let reducer = try JPEGReducer(from: plan.decoded, to: plan.target, format: format)
+        let reducer = try JPEGReducer(plan, format: format)
         var band = try MutablePixels(
             uninitialized: plan.decoded.width, height: Int(WI_JPEG_BAND), format: format, alphaMode: .opaque)
         try decode(into: &band, reducer, &metadata, work)
@@ -71,7 +72,7 @@ struct JPEGDecoder {
         into target: inout MutablePixels, _ reducer: JPEGReducer?, _ metadata: inout ImageMetadata,
         _ work: borrowing WorkContext
     ) throws(ImageError) {
-        var job = job(plan.decoded, target.bytesPerRow)
+        var job = wi_jpeg_decode_job(plan, options, format, stride: target.bytesPerRow)
         reducer?.join(&job)
         var report = wi_jpeg_report()
         let flag = work.flag
@@ -91,46 +92,9 @@ struct JPEGDecoder {
     /// What libjpeg writes; 16 bits are made of 8 in the end.
     private var format: PixelFormat { options.pixelFormat == .bgra8 ? .bgra8 : .rgba8 }
 
-    private func job(_ size: PixelSize, _ stride: Int) -> wi_jpeg_decode_job {
-        let settings = options[JPEGDecoding.self]
-        var job = wi_jpeg_decode_job()
-        job.scale = Int32(plan.scale.eighths)
-        job.bgra = format == .bgra8
-        job.fancy = settings.interpolatesChroma
-        job.strict = settings.strictness == .strict
-        job.most_scans = Int32(clamping: options.limits.scans)
-        job.stride = stride
-        job.width = UInt32(size.width)
-        job.height = UInt32(size.height)
-        return job
-    }
-
     private func check(_ status: wi_jpeg_status, _ report: wi_jpeg_report) throws(ImageError) {
-        let reason = Self.text(report.message)
-        switch status {
-        case WI_JPEG_OK: return
-        case WI_JPEG_CANCELLED: throw .cancelled(.decode)
-        case WI_JPEG_SCAN_LIMIT:
-            throw ImageError(
-                .scanLimit, stage: .decode,
-                "The JPEG file has more than \(options.limits.scans) scans; raise DecodeLimits.scans if you trust it."
-            )
-        case WI_JPEG_UNSUPPORTED:
-            throw ImageError(
-                .unsupportedFeature, stage: .decode, "The JPEG file uses what libjpeg-turbo does not decode.",
-                underlying: reason)
-        case WI_JPEG_NO_DATA:
-            throw ImageError(
-                .truncatedData, stage: .decode,
-                "The JPEG file ends after \(data.count) bytes, before any picture data; load it again.",
-                underlying: reason)
-        case WI_JPEG_NO_MEMORY:
-            throw ImageError(.outOfMemory, stage: .decode, "There is no memory to decode the JPEG file.")
-        default:
-            throw ImageError(
-                .corruptData, stage: .decode, "The JPEG file is damaged, and no picture can be had from it.",
-                underlying: reason)
-        }
+        guard status != WI_JPEG_OK else { return }
+        throw ImageError(status, reason: Self.text(report.message), data.count, options.limits)
     }
 
     private func note(_ report: wi_jpeg_report, _ metadata: inout ImageMetadata) throws(ImageError) {
@@ -153,5 +117,50 @@ struct JPEGDecoder {
     static func text<Characters>(_ characters: Characters) -> String? {
         let text = String(cArray: characters)
         return text.isEmpty ? nil : text
+    }
+}
+
+extension wi_jpeg_decode_job {
+    /// What is to come out; the data and where the rows go are still missing.
+    init(_ plan: JPEGPlan, _ options: DecodeOptions, _ format: PixelFormat, stride: Int) {
+        let settings = options[JPEGDecoding.self]
+        self.init()
+        scale = Int32(plan.scale.eighths)
+        bgra = format == .bgra8
+        fancy = settings.interpolatesChroma
+        strict = settings.strictness == .strict
+        most_scans = Int32(clamping: options.limits.scans)
+        self.stride = stride
+        width = UInt32(plan.decoded.width)
+        height = UInt32(plan.decoded.height)
+    }
+}
+
+extension ImageError {
+    /// Why the shim gave up on a file of which there are `byteCount` bytes.
+    init(_ status: wi_jpeg_status, reason: String?, _ byteCount: Int, _ limits: DecodeLimits) {
+        switch status {
+        case WI_JPEG_CANCELLED: self = .cancelled(.decode)
+        case WI_JPEG_SCAN_LIMIT:
+            self.init(
+                .scanLimit, stage: .decode,
+                "The JPEG file has more than \(limits.scans) scans; raise DecodeLimits.scans if you trust it."
+            )
+        case WI_JPEG_UNSUPPORTED:
+            self.init(
+                .unsupportedFeature, stage: .decode, "The JPEG file uses what libjpeg-turbo does not decode.",
+                underlying: reason)
+        case WI_JPEG_NO_DATA:
+            self.init(
+                .truncatedData, stage: .decode,
+                "The JPEG file ends after \(byteCount) bytes, before any picture data; load it again.",
+                underlying: reason)
+        case WI_JPEG_NO_MEMORY:
+            self.init(.outOfMemory, stage: .decode, "There is no memory to decode the JPEG file.")
+        default:
+            self.init(
+                .corruptData, stage: .decode, "The JPEG file is damaged, and no picture can be had from it.",
+                underlying: reason)
+        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import WICore
+internal import WIPixels
 
 /// Which sizes a decode goes through.
 ///
@@ -9,8 +10,10 @@ struct JPEGPlan {
     let orientation: Orientation
     /// How far libjpeg reduces.
     let scale: JPEGScale
-    /// What libjpeg hands out.
+    /// What libjpeg hands out: whole blocks, of which the last ones may reach beyond the picture.
     let decoded: PixelSize
+    /// What of it is the picture.
+    let region: SourceRegion
     /// What is wanted, before the turn.
     let target: PixelSize
 
@@ -29,5 +32,6 @@ struct JPEGPlan {
         target = orientation.exchangesSides ? displayed.transposed : displayed
         scale = JPEGScale(from: info.storedSize, to: target)
         decoded = scale.size(of: info.storedSize)
+        region = scale.region(of: info.storedSize)
     }
 }

@@ -10,10 +10,11 @@ final class JPEGReducer {
     private var resampler: RowResampler?
     private let bytesPerRow: Int
 
-    init(from source: PixelSize, to size: PixelSize, format: PixelFormat) throws(ImageError) {
+    init(_ plan: JPEGPlan, format: PixelFormat) throws(ImageError) {
         resampler = try RowResampler(
-            from: source, to: size, filter: .lanczos3, format: format, alphaMode: .opaque)
-        bytesPerRow = source.width * format.bytesPerPixel
+            from: plan.decoded, plan.region, to: plan.target, filter: .lanczos3, format: format,
+            alphaMode: .opaque)
+        bytesPerRow = plan.decoded.width * format.bytesPerPixel
     }
 
     /// Lets `job` hand its rows to this reducer, which must outlive it.

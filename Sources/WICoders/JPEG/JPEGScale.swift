@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import WICore
+internal import WIPixels
 
 /// In how many eighths of its size a file is decoded.
 struct JPEGScale: Equatable {
@@ -24,6 +25,13 @@ struct JPEGScale: Equatable {
 
     func size(of stored: PixelSize) -> PixelSize {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
+    }
+
+    /// Where the picture lies in what libjpeg hands out, to a fraction of a pixel.
+    func region(of stored: PixelSize) -> SourceRegion {
+        SourceRegion(
+            x: 0, y: 0, width: Double(stored.width * eighths) / 8, height: Double(stored.height * eighths) / 8
+        )
     }
 
     /// "About two" is 15/8: common sizes (4000 to 256, 1920 to 128) lie just under two, where an eighth is as good to the

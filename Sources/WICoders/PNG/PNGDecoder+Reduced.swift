@@ -18,7 +18,9 @@ extension PNGDecoder {
         if scratchSize ?? .max <= Self.largestInflated {
             let reducer = try reducer(size, mode)
             var band = try band()
-            if try decodeWhole(&band, reducer, work) { return try reducer.publish() }
+            if try band.withRows({ rows throws(ImageError) in try decodeWhole(rows, reducer, work) }) {
+                return try reducer.publish()
+            }
         }
         let (report, reducer) = try reduceByLibrary(to: size, mode, work)
         guard report.failed else {
@@ -36,7 +38,9 @@ extension PNGDecoder {
     ) throws(ImageError) -> (report: wi_png_report, reducer: PNGReducer) {
         let reducer = try reducer(size, mode)
         var band = try band()
-        let report = try decodeByLibrary(&band, reducer, work)
+        let report = try band.withRows { rows throws(ImageError) in
+            try decodeByLibrary(rows, reducer, work)
+        }
         if mode == .straight { reducer.pushMissingRows(from: Int(report.rows)) }
         return (report, reducer)
     }

@@ -4,13 +4,13 @@ internal import PNGShim
 internal import WICore
 internal import WIPixels
 
-/// One decode of a file's default image.
+/// One decode of a file's default image, with the frames of an animation beside it.
 struct PNGDecoder {
-    private let data: Data
-    private let options: DecodeOptions
+    let data: Data
+    let options: DecodeOptions
     let head: PNGHead
     let header: PNGHeader
-    private let info: ImageInfo
+    let info: ImageInfo
     /// Whether libpng reads plain files too; for tests, which compare.
     private let usesLibraryAlone: Bool
 
@@ -22,9 +22,7 @@ struct PNGDecoder {
         var head = PNGHead()
         let progress = try head.read(bytes)
         if head.isCgBI {
-            throw ImageError(
-                .unsupportedFeature, stage: .decode,
-                "The file is in Apple's CgBI form, which is no PNG; convert it with Apple's tools.")
+            throw PNGHead.isCgBI
         }
         guard progress == .complete, let header = head.header else {
             throw ImageError(
@@ -41,11 +39,11 @@ struct PNGDecoder {
     }
 
     func decode(_ work: borrowing WorkContext) throws(ImageError) -> DecodedImage {
-        let orientation = options.appliesOrientation ? info.orientation : .up
+        let frames = try frameSource(work)
         var metadata = try head.metadata(
             data, options, orientation: options.appliesOrientation ? .up : info.orientation)
-        let target = options.targetSize(for: orientation.displaySize(of: info.storedSize))
-        let stored = orientation.exchangesSides ? target.transposed : target
+        noteMissingFrames(frames, &metadata)
+        let (orientation, stored) = (orientation, storedTarget)
         var pixels =
             isReduced(to: stored)
             ? try reducedPixels(to: stored, &metadata, work) : try wholePixels(&metadata, work)
@@ -53,7 +51,20 @@ struct PNGDecoder {
             pixels = try pixels.converted(to: pixels.format, alphaMode: .premultiplied)
         }
         pixels = try pixels.resized(to: stored, filter: .lanczos3, work).oriented(orientation)
-        return DecodedImage(pixels: pixels, format: .png, metadata: metadata)
+        return DecodedImage(
+            pixels: pixels, format: .png, metadata: metadata, loopCount: frames?.loopCount ?? 1,
+            frames: frames)
+    }
+
+    /// How the pixels are turned at the end.
+    var orientation: Orientation { options.appliesOrientation ? info.orientation : .up }
+
+    /// What is wanted, before the turn.
+    var storedTarget: PixelSize {
+        let target = options.targetSize(
+            for: orientation.displaySize(of: info.storedSize),
+            frameCount: options.firstFrameOnly ? 1 : info.frameCount)
+        return orientation.exchangesSides ? target.transposed : target
     }
 
     /// The pixels as stored.
@@ -65,8 +76,10 @@ struct PNGDecoder {
         var target = try MutablePixels(
             uninitialized: header.size.width, height: header.size.height, format: format,
             alphaMode: head.hasAlpha ? .straight : .opaque)
-        if try decodeWhole(&target, nil, work) { return target.publish() }
-        let report = try decodeByLibrary(&target, nil, work)
+        if try target.withRows({ rows throws(ImageError) in try decodeWhole(rows, nil, work) }) {
+            return target.publish()
+        }
+        let report = try target.withRows { rows throws(ImageError) in try decodeByLibrary(rows, nil, work) }
         if report.failed {
             try noteDamage(report, &metadata)
             // The rows that are missing are transparent, whatever the file says of the others.
@@ -77,9 +90,15 @@ struct PNGDecoder {
         return target.publish()
     }
 
-    var format: PixelFormat {
+    var format: PixelFormat { Self.format(options) }
+
+    /// What is decoded to.
+    static func format(_ options: DecodeOptions) -> PixelFormat {
         options.pixelFormat == .bgra8 || options.pixelFormat == .rgba16 ? options.pixelFormat : .rgba8
     }
+
+    /// What is inflated in one call, which nobody can cancel: some quarter of a second at most.
+    private static let largestWhole = 96 << 20
 
     /// Bytes that the whole-file way works in; nil for files that it does not read.
     var scratchSize: Int? {
@@ -90,19 +109,19 @@ struct PNGDecoder {
         let size = wi_png_scratch_size(
             UInt32(header.size.width), UInt32(header.size.height), Int32(header.depth),
             Int32(header.colorType.rawValue), joined)
-        return size > 0 ? size : nil
+        return 1...Self.largestWhole ~= size ? size : nil
     }
 
     /// False when the file is not of the kind that is read in one go, or damaged.
     func decodeWhole(
-        _ target: inout MutablePixels, _ reducer: PNGReducer?, _ work: borrowing WorkContext
+        _ target: PNGRows, _ reducer: PNGReducer?, _ work: borrowing WorkContext
     ) throws(ImageError) -> Bool {
         guard let size = scratchSize else { return false }
         // Pixel memory, because that is kept and lent again: fresh pages cost as much as the decode.
         var scratch = try MutablePixels(uninitialized: (size + 3) / 4, height: 1)
         var report = wi_png_report()
         let status = scratch.withUnsafeMutableBytes { scratch in
-            withJob(&target, reducer, work) { job in
+            withJob(target, reducer, work) { job in
                 job.scratch = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 job.scratch_size = size
                 return wi_png_decode_whole(&job, &report)
@@ -114,11 +133,11 @@ struct PNGDecoder {
 
     /// What libpng reads; of a damaged file, the rows that exist.
     func decodeByLibrary(
-        _ target: inout MutablePixels, _ reducer: PNGReducer?, _ work: borrowing WorkContext
+        _ target: PNGRows, _ reducer: PNGReducer?, _ work: borrowing WorkContext
     ) throws(ImageError) -> wi_png_report {
-        target.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        _ = target.bytes.initializeMemory(as: UInt8.self, repeating: 0)
         var report = wi_png_report()
-        let status = withJob(&target, reducer, work) { wi_png_decode(&$0, &report) }
+        let status = withJob(target, reducer, work) { wi_png_decode(&$0, &report) }
         switch status {
         case WI_PNG_OK: return report
         case WI_PNG_CANCELLED: throw .cancelled(.decode)
@@ -129,21 +148,18 @@ struct PNGDecoder {
     }
 
     private func withJob(
-        _ target: inout MutablePixels, _ reducer: PNGReducer?, _ work: borrowing WorkContext,
+        _ target: PNGRows, _ reducer: PNGReducer?, _ work: borrowing WorkContext,
         _ body: (inout wi_png_decode_job) -> wi_png_status
     ) -> wi_png_status {
-        let stride = target.bytesPerRow
         let flag = work.flag
         return data.withUnsafeBytes { bytes in
-            target.withUnsafeMutableBytes { pixels in
-                var job = job(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-                job.flag = UnsafePointer(flag.pointer)
-                job.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                job.stride = stride
-                job.format = format.shimFormat
-                reducer?.join(&job, band: PNGReducer.rowsInBand(of: header.size, format))
-                return withExtendedLifetime(reducer) { body(&job) }
-            }
+            var job = job(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            job.flag = UnsafePointer(flag.pointer)
+            job.pixels = target.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            job.stride = target.stride
+            job.format = format.shimFormat
+            reducer?.join(&job, band: PNGReducer.rowsInBand(of: header.size, format))
+            return withExtendedLifetime(reducer) { body(&job) }
         }
     }
 
@@ -190,6 +206,26 @@ struct PNGDecoder {
     private static func text(_ report: wi_png_report) -> String? {
         let text = String(cArray: report.message)
         return text.isEmpty ? nil : text
+    }
+}
+
+/// Where rows of pixels go: all of a picture, a band of them, or a frame's place on a canvas.
+struct PNGRows {
+    /// From the first row's first pixel on.
+    let bytes: UnsafeMutableRawBufferPointer
+    /// Bytes from one row to the next.
+    let stride: Int
+}
+
+extension MutablePixels {
+    /// Calls `body` with all rows.
+    mutating func withRows<Result>(
+        _ body: (PNGRows) throws(ImageError) -> Result
+    ) throws(ImageError) -> Result {
+        let stride = bytesPerRow
+        return try withUnsafeMutableBytes { bytes throws(ImageError) in
+            try body(PNGRows(bytes: bytes, stride: stride))
+        }
     }
 }
 

@@ -22,6 +22,7 @@ struct PNGEncoder {
     private let options: EncodeOptions
     private let settings: PNGEncoding
     private let colorType: PNGHeader.ColorType
+    private let palette: PNGPalette?
     private let icc: Data?
 
     init(_ image: DecodedImage, _ options: EncodeOptions, _ work: borrowing WorkContext) throws(ImageError) {
@@ -38,7 +39,10 @@ struct PNGEncoder {
         self.options = options
         settings = options[PNGEncoding.self]
         icc = options.keepsICCProfile ? image.metadata.iccProfile : nil
-        colorType = try Self.colorType(pixels, settings, keepsRGB: icc != nil, work)
+        let plain = try Self.colorType(pixels, settings, keepsRGB: icc != nil, work)
+        palette = settings.reducesColors ? Self.palette(pixels, insteadOf: plain, work) : nil
+        try work.checkCancellation(.encode)
+        colorType = palette == nil ? plain : .palette
     }
 
     func encode(_ work: borrowing WorkContext) throws(ImageError) -> Data {
@@ -47,6 +51,8 @@ struct PNGEncoder {
         file.append(contentsOf: PNGHeader.signature)
         try append("IHDR", header, to: &file)
         if let icc, let profile = Self.profileChunk(icc) { try append("iCCP", profile, to: &file) }
+        if let palette = palette?.colors { try append("PLTE", palette, to: &file) }
+        if let alphas = palette?.alphas, !alphas.isEmpty { try append("tRNS", alphas, to: &file) }
         if let density { try append("pHYs", density, to: &file) }
         if options.keepsEXIF, let exif = metadata.exif {
             try append("eXIf", EXIFOrientation.rewriting(exif, to: metadata.orientation), to: &file)
@@ -88,22 +94,57 @@ struct PNGEncoder {
         }
     }
 
+    /// The colours, where indices into a table of them take less room than samples of their own.
+    private static func palette(
+        _ pixels: PixelBuffer, insteadOf colorType: PNGHeader.ColorType, _ work: borrowing WorkContext
+    ) -> PNGPalette? {
+        guard pixels.format.bitsPerChannel == 8 else { return nil }
+        let flag = work.flag
+        let found = pixels.withUnsafeBytes { source in
+            var job = job(pixels, source, UnsafePointer(flag.pointer))
+            return wi_png_palette_find(&job)
+        }
+        guard let palette = PNGPalette(found) else { return nil }
+        let bits = colorType.channels * 8 - palette.depth
+        let gain = ByteCount.saturating(pixels.width, pixels.height, max(0, bits)).bytes / 8
+        guard gain > 4 * palette.count + 24 else { return nil }
+        return palette
+    }
+
+    private static func job(
+        _ pixels: PixelBuffer, _ source: UnsafeRawBufferPointer, _ flag: UnsafePointer<wi_flag>
+    ) -> wi_png_encode_job {
+        var job = wi_png_encode_job()
+        job.pixels = source.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        job.stride = pixels.bytesPerRow
+        job.width = UInt32(pixels.width)
+        job.height = UInt32(pixels.height)
+        job.format = pixels.format.shimFormat
+        job.flag = flag
+        return job
+    }
+
+    /// Bits of a sample, or of an index.
+    private var depth: Int { palette?.depth ?? pixels.format.bitsPerChannel }
+
+    /// Filters do not help where neighbouring numbers do not mean neighbouring colours.
+    private var filters: PNGEncoding.Filters {
+        let filters = settings.filters.intersection(.automatic)
+        return palette != nil && (filters.isEmpty || filters == .automatic) ? .none : filters
+    }
+
     private func compressed(_ work: borrowing WorkContext) throws(ImageError) -> Data {
         var bytes: UnsafeMutablePointer<UInt8>?
         var size = 0
         let flag = work.flag
         let status = pixels.withUnsafeBytes { source in
-            var job = wi_png_encode_job()
-            job.pixels = source.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            job.stride = pixels.bytesPerRow
-            job.width = UInt32(pixels.width)
-            job.height = UInt32(pixels.height)
-            job.format = pixels.format.shimFormat
+            var job = Self.job(pixels, source, UnsafePointer(flag.pointer))
             job.color_type = Int32(colorType.rawValue)
-            job.filters = Int32(settings.filters.intersection(.automatic).rawValue)
+            job.depth = Int32(depth)
+            job.palette = palette?.handle
+            job.filters = Int32(filters.rawValue)
             job.interlaced = settings.isInterlaced
             job.level = Int32(min(9, max(0, settings.level)))
-            job.flag = UnsafePointer(flag.pointer)
             return wi_png_compress(&job, &bytes, &size)
         }
         guard status == WI_PNG_OK, let bytes else { throw Self.error(status) }
@@ -122,7 +163,7 @@ struct PNGEncoder {
     private var header: Data {
         Self.bigEndian(pixels.width) + Self.bigEndian(pixels.height)
             + Data([
-                UInt8(pixels.format.bitsPerChannel), UInt8(colorType.rawValue), 0, 0,
+                UInt8(depth), UInt8(colorType.rawValue), 0, 0,
                 settings.isInterlaced ? 1 : 0,
             ])
     }

@@ -12,7 +12,9 @@ struct PNGEstimate {
         self.info = info
         self.options = options
         let orientation = options.appliesOrientation ? info.orientation : .up
-        let display = options.targetSize(for: orientation.displaySize(of: info.storedSize))
+        let display = options.targetSize(
+            for: orientation.displaySize(of: info.storedSize),
+            frameCount: options.firstFrameOnly ? 1 : info.frameCount)
         target = orientation.exchangesSides ? display.transposed : display
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import FoundationEssentials
 internal import WICore
 
 /// What a PNG file's chunks say, found by walking them; nothing is inflated.
@@ -26,9 +27,7 @@ struct PNGHead: Sendable {
     private(set) var firstIDAT: Int?
     private(set) var idatCount = 0
     private(set) var idatBytes = 0
-    /// Times that the animation plays, from an acTL chunk before the picture data.
-    private(set) var plays: Int?
-    private(set) var frameDurations: [Double] = []
+    private(set) var animation = PNGAnimation()
     /// Whether all that decides on pixels is undamaged, in order and there once.
     private(set) var isPlain = true
     /// Whether there are tRNS and iCCP chunks, damaged ones too: these are what a file claims, not what is used.
@@ -36,9 +35,17 @@ struct PNGHead: Sendable {
     private(set) var claimsProfile = false
     private(set) var hasEnd = false
     private(set) var warnings: [String] = []
+    /// Bytes from the file's start that it takes to go on.
+    private(set) var needed = PNGHeader.signature.count + 8
+    /// The chunk that is read next.
+    private var offset = PNGHeader.signature.count
+    /// The end of the last IDAT chunk of the picture, whose data may be missing.
+    private(set) var dataEnd = 0
     private var isRunOver = false
 
     /// Walks the chunks: to the picture data at least, and as far as there are bytes.
+    ///
+    /// Called again with more bytes behind the same ones, it goes on where it stopped.
     ///
     /// - Throws: `notAnImage` where they do not begin as one, `corruptData` where they cannot be a PNG file's head.
     mutating func read(_ bytes: RawSpan) throws(ImageError) -> Progress {
@@ -47,7 +54,6 @@ struct PNGHead: Sendable {
         else {
             throw .notAnImage(bytes, expected: .png)
         }
-        var offset = signature.count
         while !hasEnd {
             let chunk: PNGChunk
             do throws(ImageError) {
@@ -57,31 +63,46 @@ struct PNGHead: Sendable {
                 // Behind the picture data, rubbish is the end.
                 guard firstIDAT != nil else { throw error }
                 warnings.append("There are bytes behind the picture that are no chunks.")
+                needed = .max
                 return .complete
             }
             if header == nil, !chunk.hasType("IHDR"), !chunk.hasType("CgBI") {
                 throw PNGHeader.corrupt("does not begin with an IHDR chunk")
             }
-            if chunk.hasType("IDAT") { noteData(chunk) } else { isRunOver = firstIDAT != nil }
-            guard chunk.end <= bytes.byteCount else { return progress(chunk.end) }
+            let isWhole = chunk.end <= bytes.byteCount
+            if chunk.hasType("IDAT") { noteData(chunk, isWhole) } else { isRunOver = firstIDAT != nil }
+            guard isWhole else { return progress(chunk.end) }
             try note(chunk, bytes)
             offset = chunk.end
         }
+        needed = .max
         return .complete
     }
 
-    private func progress(_ count: Int) -> Progress { firstIDAT == nil ? .needs(count) : .complete }
+    private mutating func progress(_ count: Int) -> Progress {
+        needed = count
+        return firstIDAT == nil ? .needs(count) : .complete
+    }
 
-    private mutating func noteData(_ chunk: PNGChunk) {
+    /// Called once more for a chunk that was not whole.
+    private mutating func noteData(_ chunk: PNGChunk, _ isWhole: Bool) {
         guard !isRunOver else { return }
         if firstIDAT == nil { firstIDAT = chunk.offset }
-        idatCount += 1
-        idatBytes += chunk.data.count
+        animation.noteData(chunk, isWhole: isWhole)
+        if chunk.offset >= dataEnd {
+            dataEnd = chunk.end
+            idatCount += 1
+            idatBytes += chunk.data.count
+        }
     }
 
     private mutating func note(_ chunk: PNGChunk, _ bytes: RawSpan) throws(ImageError) {
         if chunk.isCritical {
             try noteCritical(chunk, bytes)
+        } else if chunk.hasType("fdAT") {
+            animation.noteFrameData(chunk, bytes)
+        } else if chunk.hasType("fcTL") {
+            if let header { animation.noteFrame(chunk, bytes, canvas: header.size) }
         } else if isUseful(chunk, bytes) {
             noteClaim(chunk)
             if chunk.isIntact(bytes) {
@@ -108,6 +129,8 @@ struct PNGHead: Sendable {
         } else if chunk.hasType("IEND") {
             guard firstIDAT != nil else { throw PNGHeader.corrupt("has no IDAT chunk: it holds no picture") }
             hasEnd = true
+            animation.noteEnd()
+            if let warning = animation.countWarning { warnings.append(warning) }
         } else if !chunk.hasType("IDAT"), firstIDAT == nil {
             if !chunk.hasType("PLTE") || palette != nil || transparency != nil || !chunk.isIntact(bytes) {
                 isPlain = false
@@ -118,7 +141,7 @@ struct PNGHead: Sendable {
 
     private func isUseful(_ chunk: PNGChunk, _ bytes: RawSpan) -> Bool {
         chunk.hasType("tRNS") || chunk.hasType("iCCP") || chunk.hasType("eXIf") || chunk.hasType("pHYs")
-            || chunk.hasType("acTL") || chunk.hasType("fcTL")
+            || chunk.hasType("acTL")
             || chunk.hasType("iTXt") && bytes.has("XML:com.adobe.xmp\0", at: chunk.data.lowerBound)
     }
 
@@ -138,12 +161,8 @@ struct PNGHead: Sendable {
             if xmp == nil { xmp = chunk.data }
         } else if chunk.hasType("pHYs") {
             noteDensity(chunk, bytes)
-        } else if chunk.hasType("acTL") {
-            if isBeforeData, plays == nil, chunk.data.count >= 8 {
-                plays = bytes.bigEndian32(chunk.data.lowerBound + 4)
-            }
         } else {
-            noteFrame(chunk, bytes)
+            animation.noteControl(chunk, bytes)
         }
     }
 
@@ -154,22 +173,30 @@ struct PNGHead: Sendable {
         else { return }
         density = PixelDensity(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
     }
-
-    /// The duration, kept in milliseconds, is a fraction of seconds; a denominator of 0 stands for 100.
-    private mutating func noteFrame(_ chunk: PNGChunk, _ bytes: RawSpan) {
-        guard chunk.data.count == 26, let numerator = bytes.bigEndian16(chunk.data.lowerBound + 20),
-            let stated = bytes.bigEndian16(chunk.data.lowerBound + 22)
-        else { return }
-        let denominator = stated == 0 ? 100 : stated
-        frameDurations.append(Double(numerator) * 1000 / Double(denominator))
-    }
 }
 
 extension PNGHead {
+    /// What stands before the picture data, as far as pixels depend on it: the file's head, its palette and what is
+    /// transparent.
+    func lead(of data: Data) -> Data {
+        let start = data.startIndex
+        // The header chunk is the first one: its length and name, 13 bytes and a checksum.
+        var lead = Data(data[start..<start + min(data.count, PNGHeader.signature.count + 25)])
+        for chunk in [palette, transparency].compactMap(\.self) {
+            // The chunk's length and name, and its checksum.
+            lead.append(data[start + chunk.lowerBound - 8..<start + chunk.upperBound + 4])
+        }
+        return lead
+    }
+
+    static var isCgBI: ImageError {
+        ImageError(
+            .unsupportedFeature, stage: .decode,
+            "The file is in Apple's CgBI form, which is no PNG; convert it with Apple's tools.")
+    }
+
     /// Whether pixels can be not opaque.
     var hasAlpha: Bool { header?.colorType.hasAlpha == true || transparency != nil }
-    /// Whether it is an animation (APNG).
-    var isAnimated: Bool { plays != nil && !frameDurations.isEmpty }
 
     /// The orientation that the EXIF block states, `.up` where it states none.
     func orientation(_ bytes: RawSpan) -> Orientation {
@@ -179,10 +206,11 @@ extension PNGHead {
 
     func info(_ bytes: RawSpan) throws(ImageError) -> ImageInfo {
         guard let header else { throw PNGHeader.corrupt("has no IHDR chunk") }
+        let frames = animation.playable
         return ImageInfo(
             format: .png, storedSize: header.size, orientation: orientation(bytes),
-            frameCount: isAnimated ? frameDurations.count : 1, loopCount: isAnimated ? plays ?? 1 : 1,
-            frameDurationsMilliseconds: isAnimated ? frameDurations : [],
+            frameCount: max(1, frames.count), loopCount: frames.isEmpty ? 1 : animation.plays ?? 1,
+            frameDurationsMilliseconds: frames.map(\.durationMilliseconds),
             hasAlpha: hasAlpha || claimsTransparency,
             hasICCProfile: claimsProfile, bitsPerSample: header.depth, isMultiPass: header.isInterlaced)
     }

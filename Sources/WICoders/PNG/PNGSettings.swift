@@ -48,9 +48,10 @@ public struct PNGEncoding: CodecSettings {
     public var level = 6
     /// The filters to choose from, row by row; an empty set is `.automatic`, which is the default.
     public var filters = Filters.automatic
-    /// Whether an alpha channel that says nothing, and colour channels that are all alike, are left out.
+    /// Whether an alpha channel that says nothing, and colour channels that are all alike, are left out, and pictures of at
+    /// most 256 colours are written as indices into a table of them.
     ///
-    /// Default yes. Nothing is lost. Pictures whose RGB profile is kept stay RGB.
+    /// Default yes. Nothing is lost. Pictures whose RGB profile is kept do not become gray.
     public var reducesColors = true
     /// Whether the picture comes in seven passes, each finer (Adam7).
     ///

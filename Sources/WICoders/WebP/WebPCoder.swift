@@ -71,11 +71,12 @@ public struct WebPCoder: AnimatedImageCoder, ProgressiveImageCoder {
         try WebPDecoder(data, options).frameSource()
     }
 
-    /// Shows the rows of a still, or of an animation's first frame, while they arrive.
+    /// Shows the rows of a still, or of an animation's first frame, while they arrive, then the frames behind it, each once it
+    /// is whole.
     ///
     /// Nothing is shown of a picture whose EXIF block, and so its orientation, comes behind it.
     public func makeProgressiveDecoder(_ options: DecodeOptions) -> any ProgressiveDecoder {
-        WebPProgressiveDecoder(options)
+        ArrivingDecoder(WebPArrivingPicture(options), .webp)
     }
 
     /// Encodes a picture, or all frames of an animation, by ``WebPEncoding``; pixels of 16 bits are reduced to 8.

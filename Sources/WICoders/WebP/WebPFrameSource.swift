@@ -58,14 +58,14 @@ struct WebPFrameSource: FrameSource {
 
     func makeReader() throws -> any FrameReader {
         let reader = try CompositingReader(
-            timeline, options, WebPFramePainter(data, images, timeline, options))
+            timeline, options, WebPFramePainter(data, images, options))
         return orientation == .up ? reader : OrientedReader(reader, orientation)
     }
 }
 
 extension WebPFrame? {
     /// What it does to a canvas of that size; nothing where it is damaged.
-    fileprivate func step(on canvas: PixelSize) -> FrameStep {
+    func step(on canvas: PixelSize) -> FrameStep {
         guard let self else { return FrameStep(area: nil, disposal: .keep, coverage: .blends) }
         return FrameStep(
             area: FrameArea(
@@ -75,39 +75,22 @@ extension WebPFrame? {
     }
 }
 
-/// Frames turned for display.
-private final class OrientedReader: FrameReader {
-    private let reader: any FrameReader
-    private let orientation: Orientation
-
-    init(_ reader: any FrameReader, _ orientation: Orientation) {
-        self.reader = reader
-        self.orientation = orientation
-    }
-
-    func frame(at index: Int, _ work: borrowing WorkContext) throws -> PixelBuffer {
-        try reader.frame(at: index, work).oriented(orientation)
-    }
-}
-
 /// Decodes frames onto the canvas of one reader.
-private final class WebPFramePainter: FramePainter {
+final class WebPFramePainter: FramePainter {
     private let data: Data
     private let frames: [WebPFrame?]
-    private let timeline: FrameTimeline
     private let format: PixelFormat
     private let settings: WebPDecoding
 
-    init(_ data: Data, _ frames: [WebPFrame?], _ timeline: FrameTimeline, _ options: DecodeOptions) {
+    init(_ data: Data, _ frames: [WebPFrame?], _ options: DecodeOptions) {
         self.data = data
         self.frames = frames
-        self.timeline = timeline
         format = options.pixelFormat == .bgra8 ? .bgra8 : .rgba8
         settings = options[WebPDecoding.self]
     }
 
     func paint(
-        _ index: Int, onto canvas: UnsafeMutableRawBufferPointer, bytesPerRow: Int,
+        _ index: Int, onto canvas: UnsafeMutableRawBufferPointer, bytesPerRow: Int, standsAlone: Bool,
         _ work: borrowing WorkContext
     ) throws(ImageError) -> Bool {
         guard let frame = frames[index] else { return false }
@@ -117,8 +100,7 @@ private final class WebPFramePainter: FramePainter {
         let place = WebPPixels.Target(
             bytes: UnsafeMutableRawBufferPointer(rebasing: canvas[start...]), bytesPerRow: bytesPerRow,
             order: format.order)
-        // Nothing is below a frame that stands alone, or nothing that could be seen.
-        if frame.replaces || frame.bitstream.isAlwaysOpaque || timeline.key(for: index) == index {
+        if frame.replaces || frame.bitstream.isAlwaysOpaque || standsAlone {
             return try picture.decode(into: place, work).isWhole
         }
         return try blend(picture, onto: place, work)

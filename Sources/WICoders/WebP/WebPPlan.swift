@@ -24,12 +24,17 @@ struct WebPPlan: Equatable {
 
     /// A whole fraction that leaves a factor of about two to the resampler, or the stored size.
     ///
-    /// libwebp averages areas: where these are whole pixels the picture stays sharp.
+    /// libwebp averages areas, of the halved chroma too: where these are whole pixels the picture stays sharp, elsewhere
+    /// it becomes blurred and shifted.
     private static func reduced(_ stored: PixelSize, to target: PixelSize) -> PixelSize {
-        let divisor = min(
+        let most = min(
             8 * stored.width / (15 * max(1, target.width)), 8 * stored.height / (15 * max(1, target.height)))
-        guard divisor >= 2 else { return stored }
-        return PixelSize(
-            width: (stored.width + divisor - 1) / divisor, height: (stored.height + divisor - 1) / divisor)
+        guard most >= 2, stored.width % 2 == 0, stored.height % 2 == 0 else { return stored }
+        let divisors = (2...most).reversed()
+        guard let divisor = divisors.first(where: { stored.width % $0 == 0 && stored.height % $0 == 0 })
+        else {
+            return stored
+        }
+        return PixelSize(width: stored.width / divisor, height: stored.height / divisor)
     }
 }

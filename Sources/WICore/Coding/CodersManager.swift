@@ -77,8 +77,14 @@ public final class CodersManager: ImageCoder {
         throw unrecognized(head)
     }
 
-    /// Asks the first claiming coder, and the next where it fails.
+    /// Bytes that tell any format.
+    private static let signatureLength = 64
+
+    /// Asks the first claiming coder, and the next where it fails; with too few bytes to tell the format, more are needed.
     public func probe(_ bytes: RawSpan, isComplete: Bool) throws -> Probe {
+        if !isComplete, bytes.byteCount < Self.signatureLength, format(of: bytes) == nil {
+            return .needs(ByteCount(Self.signatureLength))
+        }
         var first: (any Error)?
         for coder in try claiming(bytes) {
             do {

@@ -31,7 +31,7 @@ struct Conversion: Sendable {
         do {
             var decoding = DecodeOptions()
             let animated = (coder as? any AnimatedImageCoder)?.animatedFormats ?? []
-            decoding.firstFrameOnly = !animated.contains(format)
+            decoding.firstFrameOnly = options.firstFrameOnly || !animated.contains(format)
             decoding.thumbnailSize = edits.thumbnail
             let image = try edits.apply(to: try coder.decode(data, decoding, work), work)
             let bytes = try coder.encode(image, as: format, options, work)

@@ -11,8 +11,11 @@ struct ConvertCommand: Command {
         options: [
             OptionSpecification(
                 "to", value: "DIR", "Write every input into this folder; it is made if missing."),
-            .format, .quality, .json,
-        ] + OptionSpecification.edits,
+            OptionSpecification(
+                "max-bytes", value: "SIZE",
+                "The longest file, such as 100K: lossy formats get the best quality that keeps to it."),
+            .format, .json,
+        ] + OptionSpecification.encoding + OptionSpecification.edits,
         notes: [
             "The format is that of --format, or of OUTPUT's extension. pam is Netpbm's P7 with RGB_ALPHA: upright, "
                 + "8 bits, straight alpha. - is standard input, or standard output.",
@@ -42,8 +45,9 @@ struct ConvertCommand: Command {
         if printsJSON, jobs.contains(where: { $0.output.isStandardStream }) {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }
-        conversion = Conversion(
-            format: format, edits: try Edits(arguments), options: try arguments.encodeOptions())
+        var options = try arguments.encoding() ?? EncodeOptions()
+        options.maximumByteCount = try arguments.byteCount("max-bytes")
+        conversion = Conversion(format: format, edits: try Edits(arguments), options: options)
     }
 
     private static func single(

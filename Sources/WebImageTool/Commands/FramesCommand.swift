@@ -9,7 +9,7 @@ struct FramesCommand: Command {
         "frames",
         usage: ["INPUT PATTERN"],
         summary: "Write each frame of an animation as a picture.",
-        options: [.format, .quality, .json] + OptionSpecification.edits,
+        options: [.format, .json] + OptionSpecification.encoding + OptionSpecification.edits,
         notes: [
             "PATTERN has a place for the frame's number, counted from 1, as printf writes it: out-%03d.png. %% is a "
                 + "percent sign. The format is that of --format, or of PATTERN's extension. - is standard input.",
@@ -38,11 +38,12 @@ struct FramesCommand: Command {
             throw UsageError(
                 "The extension of \(quoted(pattern.text)) names no picture format; add --format.")
         }
+        try EncodableFormats.check(format)
         self.input = input
         self.format = format
         name = try NumberedName(pattern)
         edits = try Edits(arguments)
-        options = try arguments.encodeOptions()
+        options = try arguments.encoding() ?? EncodeOptions()
         printsJSON = arguments.isSet("json")
     }
 

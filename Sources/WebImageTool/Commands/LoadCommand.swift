@@ -12,7 +12,12 @@ struct LoadCommand: Command {
                 "output", short: "o", value: "PATH",
                 "Write the picture to this file; into it where it is a folder, as it must be for several URLs; - is "
                     + "standard output. Without it nothing is written, but the cache is filled."),
-            .format, .quality, .cacheDirectory,
+            .format,
+            OptionSpecification("progressive", "Look at the picture while it arrives; needs --previews."),
+            OptionSpecification(
+                "previews", value: "DIR",
+                "Write what is seen so far into this folder, with --progressive: NAME-001.png and so on."),
+            .cacheDirectory,
             OptionSpecification("no-cache", "Neither look into the cache nor store."),
             OptionSpecification("refresh", "Ask the server whether what the cache has changed."),
             OptionSpecification(
@@ -20,10 +25,12 @@ struct LoadCommand: Command {
                 "immutable (what is cached is good; the default) or http (by the server's Cache-Control and the like)."
             ),
             .json,
-        ] + OptionSpecification.edits + NetworkWish.options,
+        ] + OptionSpecification.encoding + OptionSpecification.edits + NetworkWish.options,
         notes: [
             "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "
                 + "or of FILE's extension, or the picture's own.",
+            "Previews are PNG whatever the picture is, and have its size; what has not come is transparent or coarse. A "
+                + "picture from the cache has none.",
             "The second run of the same command makes no request. Each result is one line on standard output; "
                 + "with --json: one array with an object for each URL.",
             EditNotes.order,
@@ -43,6 +50,7 @@ struct LoadCommand: Command {
             case .file(let path): try OutputFile.check(path)
             case .nowhere, .standardOutput: break
             }
+            if let previews = wish.previews { try makeDirectories(previews) }
         } catch {
             // Its sentence names the file.
             console.complain("", error)

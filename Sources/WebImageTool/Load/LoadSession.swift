@@ -11,6 +11,7 @@ struct LoadSession: Sendable {
     private let console: Console
     private let manager: ImageManager
     private let writer: LoadedImageWriter
+    private let previews: PreviewWriter?
     private let progress: ProgressLine?
     private let delegate: CacheFailureNotes
 
@@ -20,7 +21,9 @@ struct LoadSession: Sendable {
         manager = Defaults.manager(
             cacheDirectory: wish.cacheDirectory, usesCache: wish.usesCache,
             loader: wish.network.configuration(console))
-        writer = LoadedImageWriter(wish: wish, stems: OutputNames.stems(for: wish.urls))
+        let stems = OutputNames.stems(for: wish.urls)
+        writer = LoadedImageWriter(wish: wish, stems: stems)
+        previews = wish.previews.map { PreviewWriter(folder: $0, stems: stems) }
         progress = console.showsProgress ? ProgressLine(count: wish.urls.count, console) : nil
         delegate = CacheFailureNotes(console)
         manager.setDelegate(delegate)
@@ -57,15 +60,9 @@ struct LoadSession: Sendable {
         let time = TimeSource.system
         let began = time.monotonic()
         let task = manager.task(for: ImageRequest(wish.urls[index], context: wish.context))
-        if let progress {
-            for await event in task.events {
-                if case .progress(let received, let expected) = event {
-                    progress.update(index, received: received, expected: expected)
-                }
-            }
-        }
         defer { progress?.finish(index) }
         do throws(ImageError) {
+            try await follow(task, index)
             let result = try await task.result()
             let written = try await writer.write(result, index)
             return .success(
@@ -75,6 +72,24 @@ struct LoadSession: Sendable {
                     written: written, duration: time.monotonic() - began))
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+extension LoadSession {
+    /// Shows what happens until the end, where somebody wants to see it.
+    private func follow(_ task: ImageTask, _ index: Int) async throws(ImageError) {
+        guard progress != nil || previews != nil else { return }
+        var number = 0
+        for await event in task.events {
+            switch event {
+            case .progress(let received, let expected):
+                progress?.update(index, received: received, expected: expected)
+            case .preview(let preview):
+                number += 1
+                try await previews?.write(preview, index, number: number)
+            case .cached, .finished: break
+            }
         }
     }
 }

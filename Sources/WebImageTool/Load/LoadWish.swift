@@ -18,13 +18,15 @@ struct LoadWish: Sendable {
     /// The format to write; nil for the picture's own.
     let format: ImageFormat?
     let edits: Edits
-    /// Nil where no quality was named: then bytes that need no change are written as they came.
-    let quality: Int?
+    /// Nil where nothing of it was named: then bytes that need no change are written as they came.
+    let encoding: EncodeOptions?
     let cacheDirectory: String?
     let usesCache: Bool
     let refreshesCached: Bool
     let freshness: FreshnessPolicy
     let network: NetworkWish
+    /// The folder for previews; nil where none are wanted.
+    let previews: RawText?
     let printsJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -38,20 +40,21 @@ struct LoadWish: Sendable {
             format = named
         }
         edits = try Edits(arguments)
-        quality = try arguments.integer("quality", 1...100)
+        encoding = try arguments.encoding()
         // A file's extension alone may be that of the picture as it comes.
-        if let format, named != nil || !edits.isEmpty || quality != nil { try EncodableFormats.check(format) }
+        if let format, named != nil || !edits.isEmpty || encoding != nil { try EncodableFormats.check(format) }
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         refreshesCached = arguments.isSet("refresh")
         freshness = try Self.freshness(arguments)
         network = try NetworkWish(arguments)
+        previews = try Self.previews(arguments)
         printsJSON = arguments.isSet("json")
         if printsJSON, output == .standardOutput {
             throw UsageError("--json and a picture cannot both go to standard output.")
         }
-        if output == .nowhere, named != nil || quality != nil {
-            throw UsageError("--format and --quality make sense with --output only.")
+        if output == .nowhere, named != nil || encoding != nil {
+            throw UsageError("--format and how to encode make sense with --output only.")
         }
     }
 
@@ -64,6 +67,15 @@ struct LoadWish: Sendable {
         }
         let isFolder = count > 1 || path.bytes.last == UInt8(ascii: "/") || isDirectory(path)
         return isFolder ? .directory(path) : .file(path)
+    }
+
+    private static func previews(_ arguments: ParsedArguments) throws(UsageError) -> RawText? {
+        let folder = arguments.value("previews")
+        guard arguments.isSet("progressive") == (folder != nil) else {
+            throw UsageError("--progressive and --previews DIR go together.")
+        }
+        if let folder, folder.isEmpty { throw UsageError("--previews needs the name of a folder.") }
+        return folder
     }
 
     private static func freshness(_ arguments: ParsedArguments) throws(UsageError) -> FreshnessPolicy {
@@ -81,6 +93,7 @@ struct LoadWish: Sendable {
             network.apply(to: &context)
             context[.freshnessPolicy] = freshness
             if refreshesCached { context[.refreshesCached] = true }
+            if previews != nil { context[.isProgressive] = true }
             if !usesCache {
                 context[.fromLoaderOnly] = true
                 context[.storeLevels] = []
@@ -91,12 +104,5 @@ struct LoadWish: Sendable {
             // What is kept must serve every later --format and --quality.
             context[.storeFormat] = .png
         }
-    }
-
-    /// How pictures are encoded.
-    var encodeOptions: EncodeOptions {
-        var options = EncodeOptions()
-        if let quality { options.quality = quality }
-        return options
     }
 }

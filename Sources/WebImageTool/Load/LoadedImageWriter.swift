@@ -57,7 +57,7 @@ struct LoadedImageWriter: Sendable {
     private func bytes(_ result: ImageResult, _ work: borrowing WorkContext) throws -> (Data, ImageFormat) {
         let own = result.image.format
         let mustConvert = wish.edits.convertsToSRGB && result.image.metadata.iccProfile != nil
-        if !mustConvert, wish.edits.isEmpty, wish.quality == nil, let data = result.data, let own,
+        if !mustConvert, wish.edits.isEmpty, wish.encoding == nil, let data = result.data, let own,
             wish.format ?? own == own
         {
             return (data, own)
@@ -70,6 +70,6 @@ struct LoadedImageWriter: Sendable {
                     + "\(EncodableFormats.text) can.")
         }
         let image = mustConvert ? try result.image.convertedToSRGB(work) : result.image
-        return (try coder.encode(image, as: format, wish.encodeOptions, work), format)
+        return (try coder.encode(image, as: format, wish.encoding ?? EncodeOptions(), work), format)
     }
 }

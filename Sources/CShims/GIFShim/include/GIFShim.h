@@ -34,8 +34,12 @@ size_t wi_gif_lzw_size(uint64_t pixels);
 
 /// Begins a frame of `width` × `height` pixels, whose code size stands at `data[offset]`. The data must stay
 /// where they are until the next frame begins. False when there is no memory.
+/// A `growing` file may end within the frame, of which whole rows are handed out until it is extended.
 bool wi_gif_lzw_begin(wi_gif_lzw *lzw, const uint8_t *data, size_t size, size_t offset, uint32_t width,
-                      uint32_t height);
+                      uint32_t height, bool growing);
+
+/// More of the file has come, all of which lies at `data` now: what was cut goes on where it ended.
+void wi_gif_lzw_extend(wi_gif_lzw *lzw, const uint8_t *data, size_t size);
 
 /// Expands the next `rows` rows at least, where there are so many. `*indices` are the pixels that have not
 /// been handed out before, in the order of the file, valid until the next call; `*count` of them: whole rows,
@@ -69,6 +73,8 @@ typedef struct wi_gif_frame {
 /// width.
 void wi_gif_paint_rows(const wi_gif_frame *frame, const wi_gif_palette *palette, uint64_t first,
                        const uint8_t *indices, size_t count, bool keeps);
+/// Copies each whole row of `count` pixels of an interlaced frame over those below it that come in later passes.
+void wi_gif_spread_rows(const wi_gif_frame *frame, uint64_t first, size_t count);
 /// Makes all pixels transparent that come behind the first `first` in the order of the file.
 void wi_gif_erase_rows(const wi_gif_frame *frame, uint64_t first);
 

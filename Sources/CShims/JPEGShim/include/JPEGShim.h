@@ -60,6 +60,26 @@ typedef struct wi_jpeg_report {
 /// Decodes into `job->pixels`, or through it; every pixel is written when the status is `WI_JPEG_OK`.
 wi_jpeg_status wi_jpeg_decode(const wi_jpeg_decode_job *job, wi_jpeg_report *report);
 
+/// A file that is decoded while its bytes arrive: the rows of one that has a single scan, or the scans of others.
+typedef struct wi_jpeg_stream wi_jpeg_stream;
+
+/// Of `job`, which is copied, all but the data and who takes rows counts. Rows of a single scan go to its `pixels`, which
+/// may be NULL for other files. NULL when there is no memory.
+wi_jpeg_stream *wi_jpeg_stream_create(const wi_jpeg_decode_job *job);
+void wi_jpeg_stream_free(wi_jpeg_stream *stream);
+/// Goes on with the file's first `size` bytes, all of them so far. `WI_JPEG_UNSUPPORTED` also for arithmetic coding.
+wi_jpeg_status wi_jpeg_stream_feed(wi_jpeg_stream *stream, const uint8_t *data, size_t size, const wi_flag *flag);
+/// Whether the picture comes in several scans, once that is known.
+bool wi_jpeg_stream_has_scans(const wi_jpeg_stream *stream);
+/// Rows so far of a picture that comes in one scan.
+uint32_t wi_jpeg_stream_rows(const wi_jpeg_stream *stream);
+/// Whole scans so far of one that comes in several.
+int wi_jpeg_stream_scans(wi_jpeg_stream *stream);
+/// Whether nothing comes any more that changes a pixel.
+bool wi_jpeg_stream_is_complete(wi_jpeg_stream *stream);
+/// Writes the picture that the scans so far, one at least, make. This takes time for all of its pixels.
+wi_jpeg_status wi_jpeg_stream_draw(wi_jpeg_stream *stream, uint8_t *pixels, size_t stride, const wi_flag *flag);
+
 typedef struct wi_jpeg_encode_job {
     const uint8_t *pixels;
     size_t stride;

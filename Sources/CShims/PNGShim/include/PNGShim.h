@@ -82,6 +82,20 @@ wi_png_status wi_png_decode_whole(const wi_png_decode_job *job, wi_png_report *r
 /// the caller clears the pixels before.
 wi_png_status wi_png_decode(const wi_png_decode_job *job, wi_png_report *report);
 
+/// A picture that libpng reads while its data arrive.
+typedef struct wi_png_stream wi_png_stream;
+
+/// Of `job`, which is copied, what the IHDR chunk says, where the rows go, and what chunks may take count. Of an
+/// interlaced picture each pixel fills the block it stands for. NULL when there is no memory.
+wi_png_stream *wi_png_stream_create(const wi_png_decode_job *job);
+void wi_png_stream_free(wi_png_stream *stream);
+/// Takes the file's next bytes, from its signature on.
+wi_png_status wi_png_stream_feed(wi_png_stream *stream, const uint8_t *bytes, size_t size);
+/// Rows so far, those of all passes together.
+uint64_t wi_png_stream_rows(const wi_png_stream *stream);
+/// Whether the last one is there.
+bool wi_png_stream_is_done(const wi_png_stream *stream);
+
 /// One row, whose filter type is `filter` (0 to 4), from `source` to RGBA; `above` is the RGBA row above, or
 /// zeros. 16 bytes after the source row are read. `channels` is 3 or 4. With `vector` false, the plain C
 /// code.
@@ -92,13 +106,22 @@ void wi_png_unfilter_pair_to_rgba(const int filters[2], const uint8_t *first, co
                                   const uint8_t *above, uint8_t *target, size_t stride, size_t width,
                                   int channels, bool vector);
 
+/// The colours of a picture, at most 256.
+typedef struct wi_png_palette wi_png_palette;
+
+/// Puts a row of 8-bit pixels with straight alpha over another, or in its place where it does not blend.
+void wi_png_paint_row(const uint8_t *above, uint8_t *below, size_t width, bool blends);
+
 typedef struct wi_png_encode_job {
     const uint8_t *pixels;
     size_t stride;
     uint32_t width, height;
     wi_png_pixels format;
-    /// Of the file: 0 grey, 2 RGB, 4 grey and alpha, 6 RGBA; the depth is that of `format`.
+    /// Of the file: 0 grey, 2 RGB, 3 indices into `palette`, 4 grey and alpha, 6 RGBA.
     int color_type;
+    /// Bits of a sample in the file: those of `format`, or with a palette 1, 2, 4 or 8.
+    int depth;
+    const wi_png_palette *palette;
     /// Which to choose from: bit n is filter type n. 0 is all of them.
     int filters;
     bool interlaced;
@@ -109,6 +132,14 @@ typedef struct wi_png_encode_job {
 
 /// The zlib stream of a picture, to go into IDAT chunks. On success `*bytes` is to be freed by `free`.
 wi_png_status wi_png_compress(const wi_png_encode_job *job, uint8_t **bytes, size_t *size);
+
+/// All colours of a picture of 8 bits. NULL when there are more, or no memory, or the work was cancelled.
+wi_png_palette *wi_png_palette_find(const wi_png_encode_job *job);
+void wi_png_palette_free(wi_png_palette *palette);
+int wi_png_palette_count(const wi_png_palette *palette);
+/// How many of the first entries are all that are not opaque.
+int wi_png_palette_transparent(const wi_png_palette *palette);
+void wi_png_palette_color(const wi_png_palette *palette, int index, uint8_t rgba[4]);
 
 /// What a row of 8- or 16-bit RGBA holds: bit 0 is set when a pixel is not opaque, bit 1 when one is not
 /// grey.

@@ -4,76 +4,15 @@ internal import WICore
 internal import WIPixels
 internal import WebPShim
 
-/// Shows a still, or an animation's first frame, row by row while the bytes arrive.
-final class WebPProgressiveDecoder: ProgressiveDecoder {
-    private let options: DecodeOptions
-    private let state = Locked(State())
-
-    init(_ options: DecodeOptions) { self.options = options }
-
-    func append(_ bytes: RawSpan, _ work: borrowing WorkContext) throws {
-        let more = bytes.withUnsafeBytes { Data($0) }
-        try work.checkCancellation(.decode)
-        try state.withLock { state throws(ImageError) in try state.append(more, options) }
-    }
-
-    func preview(_ work: borrowing WorkContext) throws -> ImagePreview? {
-        guard let (pixels, plan) = try state.withLock({ state throws(ImageError) in try state.pixels() })
-        else {
-            return nil
-        }
-        let upright = try pixels.resized(to: plan.target, filter: .lanczos3, work).oriented(plan.orientation)
-        let mode: AlphaMode =
-            options.premultiplies && upright.alphaMode == .straight ? .premultiplied : upright.alphaMode
-        return ImagePreview(
-            pixels: try upright.converted(to: options.pixelFormat, alphaMode: mode), format: .webp)
-    }
-
-    private struct State: ~Copyable {
-        /// How often the head may ask for more: each time it is read from the start.
-        private static let mostReadings = 100
-
-        private var data = Data()
-        private var needed = 0
-        private var readings = 0
-        private var stream: WebPStream?
-
-        mutating func append(_ more: Data, _ options: DecodeOptions) throws(ImageError) {
-            data.append(more)
-            if stream == nil {
-                guard data.count >= needed, let head = try head() else { return }
-                stream = try WebPStream(try WebPStreamLayout(head, data, options), options)
-            }
-            try stream?.feed(data)
-        }
-
-        /// The head; nil while it is not whole.
-        private mutating func head() throws(ImageError) -> WebPHead? {
-            var head = WebPHead()
-            readings += 1
-            guard readings <= Self.mostReadings else {
-                throw ImageError(
-                    .unsupportedFeature, stage: .decode,
-                    "The WebP file has too many chunks before its picture.")
-            }
-            if case .needs(let count) = try head.read(data.bytes) {
-                needed = count
-                return nil
-            }
-            return head
-        }
-
-        mutating func pixels() throws(ImageError) -> (PixelBuffer, WebPPlan)? { try stream?.pixels() }
-    }
-}
-
 /// What is decoded while its data arrive, and where its rows go.
-private struct WebPStreamLayout {
+struct WebPStreamLayout {
     let plan: WebPPlan
     let bitstream: WebPBitstream
     /// The picture's chunks in the file.
     let range: Range<Int>
     let canvas: PixelSize
+    /// The canvas of an animation's frames.
+    let animationCanvas: PixelSize
     /// What libwebp makes of the picture, and where that lies on the canvas.
     let picture: PixelSize
     let x: Int
@@ -92,6 +31,7 @@ private struct WebPStreamLayout {
         let info = try head.info(data.bytes)
         try options.limits.check(info.storedSize, format: .webp)
         plan = WebPPlan(info, options)
+        animationCanvas = info.storedSize
         self.bitstream = bitstream
         range = (bitstream.alpha ?? chunk.offset)..<chunk.data.upperBound
         if let frame = head.firstFrame, !frame.covers(info.storedSize) {
@@ -108,7 +48,7 @@ private struct WebPStreamLayout {
 }
 
 /// One picture that libwebp decodes while its data arrive.
-private struct WebPStream: ~Copyable {
+struct WebPStream: ~Copyable {
     private let layout: WebPStreamLayout
     private let handle: WebPStreamHandle
     private var canvas: MutablePixels
@@ -158,16 +98,8 @@ private struct WebPStream: ~Copyable {
         let rows = Int(wi_webp_stream_rows(handle.pointer))
         guard rows > shownRows else { return nil }
         shownRows = rows
-        var copy = try MutablePixels(
-            width: canvas.width, height: canvas.height, format: canvas.format,
-            alphaMode: layout.isAlwaysOpaque && rows == layout.picture.height ? .opaque : .straight)
-        let count = (layout.y + rows) * canvas.bytesPerRow
-        canvas.withUnsafeMutableBytes { bytes in
-            copy.withUnsafeMutableBytes {
-                $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-            }
-        }
-        return (copy.publish(), layout.plan)
+        let isOpaque = layout.isAlwaysOpaque && rows == layout.picture.height
+        return (try canvas.copy(alphaMode: isOpaque ? .opaque : .straight), layout.plan)
     }
 }
 
