@@ -10,7 +10,7 @@ LINT_PATHS = $(wildcard Package.swift Sources Tests Fuzz Examples)
 
 # What runs on several threads, and what reads memory that comes from outside.
 TSAN_SUITES ?= WICoreTests|WICacheTests|WILoaderCurlTests|WebImageTests
-ASAN_SUITES ?= WICoreTests|WIPixelsTests|WIEntryTests|WICacheTests|WILoaderCurlTests|WICodersTests|WITransformersTests
+ASAN_SUITES ?= WICoreTests|WIPixelsTests|WIEntryTests|WICacheTests|WILoaderCurlTests|WICodersTests|WITransformersTests|WIColorTests
 
 export SWIFT
 

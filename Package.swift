@@ -71,6 +71,7 @@ var products: [Product] = [
     library("WIWebP"),
     library("WIGIF"),
     library("WITransformers"),
+    library("WIColor"),
     library("WITestKit"),
     .executable(name: "webimage", targets: ["WebImageTool"]),
     .executable(name: "Benchmarks", targets: ["Benchmarks"]),
@@ -84,6 +85,7 @@ var targets: [Target] = [
     system("CLibgif", "libgif", apt: "libgif-dev", brew: "giflib"),
     system("CLibxxhash", "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
     system("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    system("CLcms", "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
 
     shim("RuntimeShim"),
     shim("PixelShim", ["RuntimeShim"]),
@@ -97,6 +99,7 @@ var targets: [Target] = [
     // Not linked: libcurl and the thirty libraries behind it cost every start 13 ms. The shim opens it on first use.
     shim("CurlShim", [], link: [.linkedLibrary("dl")]),
     shim("InflateShim", ["CZlib"]),
+    shim("ColorShim", ["CLcms"]),
 
     module("WICore", ["RuntimeShim"]),
     module("WIPixels", ["WICore", "PixelShim", "RuntimeShim"]),
@@ -111,9 +114,10 @@ var targets: [Target] = [
         "WICoders", ["WICore", "WIPixels", "WIJPEG", "WIPNG", "WIWebP", "WIGIF"],
         exclude: ["JPEG", "PNG", "WebP", "GIF"]),
     module("WITransformers", ["WICore", "WIPixels"]),
+    module("WIColor", ["WICore", "WIPixels", "ColorShim"]),
     module("WebImage", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
     module("WITestKit", ["WICore"]),
-    tool("WebImageTool", ["WebImage", "WITestKit"]),
+    tool("WebImageTool", ["WebImage", "WIColor", "WITestKit"]),
     tool("Benchmarks", ["WICore", "WICache", "WILoaderCurl", "WICoders", "WITransformers"]),
 
     // Examples that the tests compile and run.
@@ -132,6 +136,7 @@ var targets: [Target] = [
     tests("WILoaderCurl", ["WILoaderCurl", "CZlib"]),
     tests("WICoders", ["WICoders", "GIFReferenceShim"]),
     tests("WITransformers", ["WITransformers", "WIPixels"]),
+    tests("WIColor", ["WIColor", "WICoders"]),
     tests("WebImage", ["WebImage", "WebImageTool", "MinimalLoad"]),
 ]
 

@@ -27,6 +27,7 @@ WIWebP          Sources/WICoders/WebP   WICore WIPixels WebPShim
 WIGIF           Sources/WICoders/GIF    WICore WIPixels GIFShim
 WICoders        Sources/WICoders        WICore WIPixels WIJPEG WIPNG WIWebP WIGIF
 WITransformers  Sources/WITransformers  WICore WIPixels
+WIColor         Sources/WIColor         WICore WIPixels ColorShim
 WITestKit       Sources/WITestKit       WICore
 CustomLoader    Examples/CustomLoader   WICore
 CustomCoder     Examples/CustomCoder    WICore WITransformers

@@ -6,10 +6,10 @@ set -euo pipefail
 
 packages=(
     libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libdeflate-dev libwebp-dev libgif-dev
-    libxxhash-dev pkg-config
+    libxxhash-dev liblcms2-dev pkg-config
 )
 if [[ ${1:-} == --tests ]]; then packages+=(nginx-light openssl libjpeg-turbo-progs webp gifsicle pngcheck); fi
-modules=(libcurl libjpeg libpng zlib libdeflate libwebp libxxhash)
+modules=(libcurl libjpeg libpng zlib libdeflate libwebp libxxhash lcms2)
 
 fail() {
     echo "install-dependencies: $*" >&2

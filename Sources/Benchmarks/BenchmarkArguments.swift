@@ -70,6 +70,7 @@ struct BenchmarkArguments: Sendable {
         W1 CASE --input=FILE            encoded bytes in memory to pixels; CASE is only printed
         W2 CASE --out=DIR FILE…         JPEG files to 256-pixel JPEG thumbnails; --threads=N (1)
         W3 lanczos3|bilinear|box|…      --input=RAW --width=W --height=H; RGBA to 1024 wide; --alpha=straight
+        W3 blur10                       likewise, a Gaussian of sigma 10; all W3: --threads=N (1)
         W4 CASE --base=URL --list=FILE  loads of the list's paths; --widths=N,… at once (6,16,64) --rounds=N
         W5 mem_*                        hits and evictions of the memory cache
         W5 request_*                    making requests, and memory hits through a manager

@@ -20,36 +20,60 @@ extension PixelBuffer {
         if size == self.size, region == nil || region == SourceRegion(size) { return self }
         let resampling = try Resampling(from: self.size, region, to: size, filter)
         let needsAlpha = filter != .nearest && alphaMode == .straight && !isOpaque()
-        if filter == .nearest || (format.bitsPerChannel == 8 && !needsAlpha) {
-            if let done = try resampledWhole(resampling, size, scalar, work) { return done }
+        if filter == .nearest { return try resampledNearest(resampling, size, work) }
+        if format.bitsPerChannel == 8, !needsAlpha {
+            if let done = try resampledFixed(resampling, size, scalar, work) { return done }
         }
         let resampler = try RowResampler(
             resampling, format: format, alphaMode: alphaMode, weighsByAlpha: needsAlpha, scalar: scalar)
         return try resampledByRows(resampler, work)
     }
 
-    /// By the kernels that see the whole picture; nil where the ratio does not fit them.
-    private func resampledWhole(
+    private func resampledNearest(
+        _ resampling: Resampling, _ size: PixelSize, _ work: borrowing WorkContext
+    ) throws(ImageError) -> PixelBuffer {
+        let flag = UnsafePointer(work.flag.pointer)
+        var target = try MutablePixels(
+            uninitialized: size.width, height: size.height, format: format, alphaMode: alphaMode)
+        let stride = target.bytesPerRow
+        let result = withUnsafeBytes { source in
+            target.withUnsafeMutableBytes { bytes in
+                var job = resampling.job(source, bytesPerRow, bytes, stride, flag: flag)
+                return wi_resample_nearest(&job, format.bytesPerPixel)
+            }
+        }
+        if let error = Resampling.error(result) { throw error }
+        return target.publish()
+    }
+
+    /// In fixed point, blocks of rows on several threads; nil where the ratio does not fit it.
+    private func resampledFixed(
         _ resampling: Resampling, _ size: PixelSize, _ scalar: Bool, _ work: borrowing WorkContext
     ) throws(ImageError) -> PixelBuffer? {
+        try work.checkCancellation(.transform)
         var target = try MutablePixels(
             uninitialized: size.width, height: size.height, format: format, alphaMode: alphaMode)
         let stride = target.bytesPerRow
         let flag = UnsafePointer(work.flag.pointer)
-        let result = withUnsafeBytes { source in
+        let worst = Locked(WI_RESAMPLE_DONE)
+        // The picture and the target outlive the plan, which the blocks share.
+        let plan = withUnsafeBytes { source in
             target.withUnsafeMutableBytes { bytes in
-                var job = wi_resample_job(
-                    filter: resampling.filter.code, across: resampling.across, down: resampling.down,
-                    source: source.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                    source_stride: bytesPerRow,
-                    target: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), target_stride: stride,
-                    flag: flag, scalar: scalar)
-                return resampling.filter == .nearest
-                    ? wi_resample_nearest(&job, format.bytesPerPixel) : wi_resample_fixed(&job)
+                FixedPlan(resampling.job(source, bytesPerRow, bytes, stride, flag: flag, scalar: scalar))
             }
         }
-        if let error = Resampling.error(result) { throw error }
-        return result == WI_RESAMPLE_DONE ? target.publish() : nil
+        guard plan.result == WI_RESAMPLE_DONE else {
+            if let error = Resampling.error(plan.result) { throw error }
+            return nil
+        }
+        try work.forEachRange(
+            of: size.height, bytesPerRow: stride, step: Int(WI_FIXED_STEP), bytes: 512 << 10
+        ) { rows in
+            let result = plan.run(rows)
+            if result != WI_RESAMPLE_DONE { worst.withLock { $0 = result } }
+        }
+        if let error = Resampling.error(worst.withLock { $0 }) { throw error }
+        return target.publish()
     }
 
     private func resampledByRows(
@@ -67,5 +91,24 @@ extension PixelBuffer {
             row += count
         }
         return resampler.publish()
+    }
+}
+
+/// The one owner of a plan in C.
+private final class FixedPlan: @unchecked Sendable {
+    // Sendable: what the pointer leads to is only read.
+    private let pointer: OpaquePointer?
+    let result: wi_resample_result
+
+    init(_ job: wi_resample_job) {
+        var (job, pointer) = (job, OpaquePointer?.none)
+        result = wi_fixed_create(&job, &pointer)
+        self.pointer = pointer
+    }
+
+    deinit { wi_fixed_free(pointer) }
+
+    func run(_ rows: Range<Int>) -> wi_resample_result {
+        wi_fixed_run(pointer, rows.lowerBound, rows.upperBound)
     }
 }

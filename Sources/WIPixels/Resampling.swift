@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import PixelShim
+internal import RuntimeShim
 internal import WICore
 
 /// What a resampling was asked to do, checked, in the words of the C kernels.
@@ -42,6 +43,18 @@ struct Resampling {
                 .dimensionLimit, stage: .transform,
                 "A picture cannot be resized to \(target): no side may exceed \(Int32.max) pixels.")
         }
+    }
+
+    /// The whole job, on memory that stays where it is.
+    func job(
+        _ source: UnsafeRawBufferPointer, _ sourceStride: Int, _ target: UnsafeMutableRawBufferPointer,
+        _ targetStride: Int, flag: UnsafePointer<wi_flag>? = nil, scalar: Bool = false
+    ) -> wi_resample_job {
+        wi_resample_job(
+            filter: filter.code, across: across, down: down,
+            source: source.baseAddress?.assumingMemoryBound(to: UInt8.self), source_stride: sourceStride,
+            target: target.baseAddress?.assumingMemoryBound(to: UInt8.self), target_stride: targetStride,
+            flag: flag, scalar: scalar)
     }
 
     /// Why a kernel gave up, or nil when it did not.

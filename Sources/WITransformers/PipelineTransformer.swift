@@ -34,4 +34,18 @@ public struct PipelineTransformer: Transformer {
         }
         return result
     }
+
+    /// Each transformer settled on what those before it make of the first frame.
+    ///
+    /// - Throws: what the first transformer that fails throws, or ``ImageError`` with code `cancelled`.
+    public func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer {
+        var (frame, fixed) = (pixels, [any Transformer]())
+        for transformer in transformers {
+            try work.checkCancellation(.transform)
+            let settled = try transformer.settled(on: frame, work)
+            frame = try settled.transform(frame, work)
+            fixed.append(settled)
+        }
+        return PipelineTransformer(fixed)
+    }
 }

@@ -14,7 +14,7 @@ struct WebImageTool {
 
     static let commands: [any Command.Type] = [
         LoadCommand.self, ConvertCommand.self, FramesCommand.self, InfoCommand.self, CacheCommand.self,
-        ExplainCommand.self,
+        PaletteCommand.self, ThumbHashCommand.self, ExplainCommand.self,
         DemoCommand.self,
     ]
 

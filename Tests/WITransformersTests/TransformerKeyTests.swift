@@ -37,6 +37,89 @@ import WITransformers
         #expect(keys.count == count)
     }
 
+    /// Transformers of every kind, all with parameters of their own.
+    private func everything() throws -> [any Transformer] {
+        let colors = [
+            SRGBColor.clear, .black, .white, SRGBColor(red: 0.1, green: 0.2, blue: 0.3),
+            SRGBColor(red: 0.3, green: 0.2, blue: 0.1),
+            SRGBColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.5),
+        ]
+        let numbers = [0.25, 0.5, 1.5, 2, 22.5, 1e-7]
+        var all: [any Transformer] = []
+        for gravity in Gravity.allCases {
+            all += [
+                CropTransformer(size(3, 4), gravity: gravity), PadTransformer(.size(size(3, 4), gravity)),
+                ResizeTransformer(size(3, 4), fit: .cover, gravity: gravity),
+                OverlayTransformer(try noise(2, 2), gravity: gravity, inset: 1),
+            ]
+        }
+        for color in colors {
+            all += [
+                TintTransformer(color), PadTransformer(1, color: color),
+                RotateTransformer(degrees: 10, background: color),
+                RoundCornersTransformer(radius: 5, borderWidth: 1, borderColor: color),
+                GradientMapTransformer([ColorStop(color, at: 0)]),
+            ]
+            all += BlendMode.allCases.map { TintTransformer(color, mode: $0) }
+        }
+        for color in colors.dropFirst(2) where color.alpha == 1 { all.append(FlattenTransformer(color)) }
+        for number in numbers {
+            all += [
+                BlurTransformer(sigma: number), SharpenTransformer(sigma: number, amount: 3),
+                SharpenTransformer(amount: number), SharpenTransformer(amount: 3, threshold: number),
+                GammaTransformer(number), ResizeTransformer(.factor(number)),
+                RotateTransformer(degrees: number),
+                RotateTransformer(degrees: number, fits: false), TrimTransformer(tolerance: number),
+                RoundCornersTransformer(radius: number),
+                RoundCornersTransformer(.circle, borderWidth: number),
+                RoundCornersTransformer(radius: number, corners: [.topLeft]),
+                ColorMatrixTransformer(.brightness(number)),
+                ColorMatrixTransformer(.contrast(number)), ColorMatrixTransformer(.saturation(number)),
+                ColorMatrixTransformer(.sepia(number)), ColorMatrixTransformer(.invert(number / 4)),
+                GradientMapTransformer([ColorStop(.black, at: 0), ColorStop(.white, at: number)]),
+                OverlayTransformer(try noise(3, 3), opacity: number),
+            ]
+        }
+        for side in [1, 2, 11, 12, 21, 111] {
+            all += [
+                ResizeTransformer(.width(side)), ResizeTransformer(.height(side)),
+                ResizeTransformer(.width(side), enlarges: false),
+                ResizeTransformer(.width(side), usesLinearLight: true),
+                CropTransformer(PixelRect(x: side, y: 0, width: 3, height: 3)),
+                CropTransformer(PixelRect(x: -side, y: 0, width: 3, height: 3)),
+                CropTransformer(PixelRect(x: 0, y: side, width: 3, height: 3)),
+                CropTransformer(PixelRect(x: 0, y: 0, width: side, height: 3)),
+                PadTransformer(.edges(top: side, left: 3, bottom: 3, right: 3)),
+                PadTransformer(.edges(top: 3, left: side, bottom: 3, right: 3)),
+            ]
+        }
+        all += Orientation.allCases.map { OrientationTransformer($0) }
+        all.append(RoundCornersTransformer(.circle))
+        return all
+    }
+
+    @Test func differentParametersOfEveryKindHaveDifferentKeys() throws {
+        var owners: [KeyPart: String] = [:]
+        for transformer in try everything() {
+            let words = String(reflecting: transformer)
+            if let other = owners.updateValue(words, forKey: transformer.keyPart) {
+                #expect(other == words, "\(transformer.keyPart) stands for two")
+            }
+        }
+        #expect(owners.count > 200)
+    }
+
+    @Test func equalParametersHaveEqualKeysThatNameTheirVersion() throws {
+        for (one, other) in zip(try everything(), try everything()) {
+            #expect(one.keyPart == other.keyPart)
+            #expect(one.keyPart.value.hasPrefix("v1,"), "\(one.keyPart)")
+        }
+        #expect(BlurTransformer(sigma: -0.0).keyPart == BlurTransformer(sigma: 0).keyPart)
+        #expect(RotateTransformer(degrees: -90).keyPart == RotateTransformer(degrees: 270).keyPart)
+        #expect(FlipTransformer(horizontally: true).keyPart == OrientationTransformer(.upMirrored).keyPart)
+        #expect("\(BlurTransformer(sigma: 2.5).keyPart)" == "blur(v1,2.5)")
+    }
+
     @Test func aPipelinesKeyTellsOrderAndBorders() {
         let pipelines = [
             ["a", "b"], ["b", "a"], ["a", "b", "b"], ["a)0,1:closure(b"], ["a;7,1:closure(b"], [],

@@ -87,10 +87,9 @@ import WebImage
     @Test(
         arguments: zip(["300x200", "300X200", "300x", "x200"], [(300, 200), (300, 200), (300, 0), (0, 200)]))
     func aBoxHasOneSideOrTwo(text: String, sides: (Int, Int)) throws {
-        let resize = try #require(try parsed("--resize", text).resize())
-        #expect(resize.box.width == sides.0)
-        #expect(resize.box.height == sides.1)
-        #expect(resize.fit == .contain)
+        let edits = try Edits(parsed("--resize", text))
+        #expect(edits.thumbnail == PixelSize(width: sides.0, height: sides.1))
+        #expect(edits.transformer == nil)
     }
 
     @Test(arguments: [
@@ -99,22 +98,25 @@ import WebImage
     ])
     func aBoxThatMakesNoSenseIsRefused(text: String) throws {
         let arguments = try parsed("--resize=\(text)")
-        #expect(throws: UsageError.self) { try arguments.resize() }
+        #expect(throws: UsageError.self) { try Edits(arguments) }
     }
 
     @Test func coverAndFillNeedBothSides() throws {
-        #expect(try parsed("--resize=3x4", "--fit=cover").resize()?.fit == .cover)
+        let cover = try Edits(parsed("--resize=3x4", "--fit=cover"))
+        #expect(
+            cover.transformer?.keyPart.description == "resize(v1,3x4,cover,lanczos3)"
+                && cover.thumbnail == nil)
         for mode in ["cover", "fill"] {
             let arguments = try parsed("--resize=3x", "--fit", mode)
-            #expect(throws: UsageError.self) { try arguments.resize() }
+            #expect(throws: UsageError.self) { try Edits(arguments) }
         }
     }
 
     @Test func fitAloneAndUnknownFitsAreRefused() throws {
         let alone = try parsed("--fit=cover")
-        #expect(throws: UsageError.self) { try alone.resize() }
+        #expect(throws: UsageError.self) { try Edits(alone) }
         let unknown = try parsed("--resize=3x4", "--fit=stretch")
-        #expect(throws: UsageError.self) { try unknown.resize() }
+        #expect(throws: UsageError.self) { try Edits(unknown) }
     }
 
     @Test(

@@ -71,14 +71,14 @@ import WITestKit
 @Suite struct ToolConversionTests {
     @Test func containDecodesIntoTheBoxAndNeverEnlarges() throws {
         for (box, expected) in [(2, PixelSize(width: 2, height: 2)), (99, PixelSize(width: 4, height: 3))] {
-            let resize = ResizeRequest(box: PixelSize(width: box, height: 0), fit: .contain)
-            let conversion = Conversion(format: ToyEncoder.format, resize: resize, options: EncodeOptions())
+            let edits = Edits(thumbnail: PixelSize(width: box, height: 0), transformer: nil)
+            let conversion = Conversion(format: ToyEncoder.format, edits: edits, options: EncodeOptions())
             #expect(try conversion.run(ToyCoder.file(), with: ToyEncoder()).size == expected)
         }
     }
 
     @Test func anUnknownOutputFormatIsATypedError() {
-        let conversion = Conversion(format: .tiff, resize: nil, options: EncodeOptions())
+        let conversion = Conversion(format: .tiff, edits: .none, options: EncodeOptions())
         #expect {
             try conversion.run(ToyCoder.file(), with: CodersManager([ToyCoder()]))
         } throws: { ($0 as? ImageError)?.code == .unsupportedFormat }

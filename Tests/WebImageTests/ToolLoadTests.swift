@@ -53,6 +53,22 @@ import WebImage
         #expect(server.count("/photo.jpg") == 1)
     }
 
+    @Test func whatWasChangedIsFoundAgainUnderItsOwnKey() async throws {
+        for (arguments, size, origin) in [
+            (["--rotate=90", "--grayscale"], "480x640", "from the disk cache"),
+            (["--grayscale", "--resize=20%"], "128x96", "from the disk cache"),
+            (["--resize=64x", "--round=circle"], "48x48", "from the disk cache"),
+        ] {
+            for name in ["first.png", "second.png"] {
+                let outcome = try await runner.run(["load", photoURL, "-o", runner.path(name)] + arguments)
+                #expect(outcome.status == 0 && outcome.text.contains(" \(size) png"), "\(outcome.complaints)")
+                if name == "second.png" { #expect(outcome.text.contains(origin)) }
+            }
+            #expect(try read("first.png") == read("second.png"))
+        }
+        #expect(server.count("/photo.jpg") == 1)
+    }
+
     @Test func bytesThatNeedNoChangeAreWrittenAsTheyCame() async throws {
         let file = try await runner.run("load", photoURL, "-o", runner.path("copy.jpg"))
         #expect(file.status == 0)

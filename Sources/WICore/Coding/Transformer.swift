@@ -9,4 +9,18 @@ public protocol Transformer: Sendable {
     ///
     /// - Throws: when they cannot be made; the request then ends with this error, and nothing is stored.
     func transform(_ pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> PixelBuffer
+
+    /// The transformer for every frame of an animation whose first frame is `pixels`.
+    ///
+    /// What looks at pixels to find a place or a size finds it there, once, so that all frames come out alike. The default is
+    /// the transformer itself.
+    /// - Throws: when it cannot be found.
+    func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer
+}
+
+extension Transformer {
+    /// The transformer itself.
+    public func settled(on pixels: PixelBuffer, _ work: borrowing WorkContext) throws -> any Transformer {
+        self
+    }
 }

@@ -60,7 +60,7 @@ public final class WorkPool: Sendable {
         let flag = CancellationFlag()
         let (id, admitted) = state.withLock { state in
             let id = state.queue.submit(priority, cost: cost)
-            state.bodies[id] = { body(WorkContext(flag: flag)) }
+            state.bodies[id] = { [self] in body(WorkContext(flag: flag, helpers: self)) }
             return (id, state.queue.admit())
         }
         start(admitted)
@@ -84,6 +84,19 @@ public final class WorkPool: Sendable {
         } onCancel: {
             relay.cancel()
         }
+    }
+
+    /// Runs `body` on every thread that has nothing to do, as work that costs no memory of its own; where all are busy,
+    /// on none.
+    func lend(_ body: @escaping @Sendable () -> Void) {
+        let admitted = state.withLock { state in
+            let idle = state.queue.idleSlots
+            for _ in 0..<idle {
+                state.bodies[state.queue.submit(.high, cost: .zero)] = body
+            }
+            return state.queue.admit()
+        }
+        start(admitted)
     }
 
     private func start(_ ids: [WorkQueue.ID]) {

@@ -32,6 +32,9 @@ struct WorkQueue: Sendable {
     var runningCount: Int { running.count }
     var usedBytes: ByteCount { ByteCount(used) }
 
+    /// How many jobs could start at once that take no memory; none while others wait.
+    var idleSlots: Int { waiting.isEmpty ? slots - running.count : 0 }
+
     mutating func submit(_ priority: LoadPriority, cost: ByteCount) -> ID {
         next += 1
         waiting[next] = Job(priority: priority, cost: max(0, cost.bytes), place: next)

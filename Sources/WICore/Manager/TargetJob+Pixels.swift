@@ -66,7 +66,7 @@ extension TargetJob {
             note(.work(parts.workPool.submit(priority, cost: cost) { [self] in transformNow($0) }), of: stage)
             return
         }
-        transformNow(WorkContext(flag: flag))
+        transformNow(WorkContext(flag: flag, helpers: parts.workPool))
     }
 
     func transformNow(_ work: borrowing WorkContext) {
@@ -93,6 +93,8 @@ extension TargetJob {
     ) throws -> DecodedImage {
         let span = parts.observe(.transform, plan.redactedURL)
         do {
+            let transformer =
+                try image.frames == nil ? transformer : transformer.settled(on: image.pixels, work)
             let pixels = try transformer.transform(image.pixels, work)
             span?.end(.done)
             guard let frames = image.frames else { return image.replacingPixels(pixels) }

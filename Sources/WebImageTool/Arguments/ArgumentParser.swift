@@ -11,9 +11,12 @@ struct ParsedArguments: Hashable, Sendable {
     /// Values by the option's long name, in the order given; a switch has an empty one.
     private(set) var values: [String: [RawText]] = [:]
     private(set) var operands: [RawText] = []
+    /// All options, in the order given.
+    private(set) var options: [GivenOption] = []
 
     fileprivate mutating func add(_ option: OptionSpecification, _ value: RawText) {
         values[option.name, default: []].append(value)
+        options.append(GivenOption(name: option.name, value: value))
     }
 
     fileprivate mutating func add(_ operand: RawText) { operands.append(operand) }
@@ -25,6 +28,12 @@ struct ParsedArguments: Hashable, Sendable {
 
     /// The first operand taken off, for words such as those of `cache`.
     mutating func takeOperand() -> RawText? { operands.isEmpty ? nil : operands.removeFirst() }
+}
+
+/// An option as it was given; a switch has an empty value.
+struct GivenOption: Hashable, Sendable {
+    let name: String
+    let value: RawText
 }
 
 /// Takes a command line apart as GNU programs do.

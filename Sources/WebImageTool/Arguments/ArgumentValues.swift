@@ -30,45 +30,4 @@ extension ParsedArguments {
         if let format = ImageFormat.named(byExtension: name) { return format }
         throw UsageError("The option --\(option) takes the name of a picture format, not \(quoted(text)).")
     }
-
-    /// The box of `--resize` and the way of `--fit`.
-    func resize() throws(UsageError) -> ResizeRequest? {
-        let fit = try fitMode()
-        guard let text = value("resize")?.text else {
-            if fit != nil { throw UsageError("The option --fit makes sense with --resize only.") }
-            return nil
-        }
-        let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-        guard sides.count == 2, let width = Self.side(sides[0]), let height = Self.side(sides[1]),
-            width > 0 || height > 0
-        else {
-            throw UsageError(
-                "The option --resize takes WIDTHxHEIGHT in pixels up to \(Self.longestSide), such as 300x200, 300x "
-                    + "or x200, not \(quoted(text)).")
-        }
-        let mode = fit ?? .contain
-        if mode != .contain, width == 0 || height == 0 {
-            throw UsageError("With --fit \(mode.rawValue), --resize needs both sides, such as 300x200.")
-        }
-        return ResizeRequest(box: PixelSize(width: width, height: height), fit: mode)
-    }
-
-    private func fitMode() throws(UsageError) -> FitMode? {
-        guard let text = value("fit")?.text else { return nil }
-        guard let mode = FitMode(rawValue: text.lowercased()) else {
-            throw UsageError("The option --fit takes contain, cover or fill, not \(quoted(text)).")
-        }
-        return mode
-    }
-
-    private static let longestSide = 65_535
-
-    /// A side of the box: 0 where it is left out, nil where it is no sensible number.
-    private static func side(_ text: Substring) -> Int? {
-        if text.isEmpty { return 0 }
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let number = Int(text), (1...longestSide).contains(number)
-        else { return nil }
-        return number
-    }
 }

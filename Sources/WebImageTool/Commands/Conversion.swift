@@ -14,36 +14,31 @@ struct ConversionResult: Sendable {
 /// Bytes of one format into bytes of another.
 struct Conversion: Sendable {
     let format: ImageFormat
-    let resize: ResizeRequest?
+    let edits: Edits
     let options: EncodeOptions
+    /// Its threads help with work that comes in blocks.
+    private let pool = WorkPool()
 
-    /// Decodes, resizes and encodes, on the thread that calls.
+    init(format: ImageFormat, edits: Edits, options: EncodeOptions) {
+        self.format = format
+        self.edits = edits
+        self.options = options
+    }
+
+    /// Decodes, edits and encodes, on the thread that calls and on those that help.
     func run(_ data: Data, with coder: any ImageCoder) throws(ImageError) -> ConversionResult {
-        let work = WorkContext()
+        let work = WorkContext(flag: CancellationFlag(), helpers: pool)
         do {
             var decoding = DecodeOptions()
             let animated = (coder as? any AnimatedImageCoder)?.animatedFormats ?? []
             decoding.firstFrameOnly = options.firstFrameOnly || !animated.contains(format)
-            if let resize, resize.fit == .contain { decoding.thumbnailSize = resize.box }
-            var image = try coder.decode(data, decoding, work)
-            if let transformer = resize?.transformer {
-                image = try resized(image, transformer, work)
-            }
+            decoding.thumbnailSize = edits.thumbnail
+            let image = try edits.apply(to: try coder.decode(data, decoding, work), work)
             let bytes = try coder.encode(image, as: format, options, work)
             return ConversionResult(
                 data: bytes, format: format, size: image.size, isPartial: image.metadata.isPartial)
         } catch {
             throw .wrapping(error, as: .corruptData, stage: .decode)
         }
-    }
-
-    private func resized(
-        _ image: DecodedImage, _ transformer: ResizeTransformer, _ work: borrowing WorkContext
-    ) throws -> DecodedImage {
-        let pixels = try transformer.transform(image.pixels, work)
-        let frames = image.frames.map { TransformedFrames($0, transformer, canvasSize: pixels.size) }
-        return DecodedImage(
-            pixels: pixels, format: image.format, metadata: image.metadata, loopCount: image.loopCount,
-            frames: frames)
     }
 }

@@ -14,14 +14,15 @@ struct ConvertCommand: Command {
             OptionSpecification(
                 "max-bytes", value: "SIZE",
                 "The longest file, such as 100K: lossy formats get the best quality that keeps to it."),
-            .format, .resize, .fit, .json,
-        ] + OptionSpecification.encoding,
+            .format, .json,
+        ] + OptionSpecification.encoding + OptionSpecification.edits,
         notes: [
             "The format is that of --format, or of OUTPUT's extension. pam is Netpbm's P7 with RGB_ALPHA: upright, "
                 + "8 bits, straight alpha. - is standard input, or standard output.",
             "With --to, an output is named as its input's path with every / replaced by __, and the extension added: "
                 + "a/b.png becomes DIR/a__b.png.pam. An input that fails does not stop the others; the exit status is "
                 + "then 1.",
+            EditNotes.order,
         ])
 
     private let jobs: [ConversionJob]
@@ -46,7 +47,7 @@ struct ConvertCommand: Command {
         }
         var options = try arguments.encoding() ?? EncodeOptions()
         options.maximumByteCount = try arguments.byteCount("max-bytes")
-        conversion = Conversion(format: format, resize: try arguments.resize(), options: options)
+        conversion = Conversion(format: format, edits: try Edits(arguments), options: options)
     }
 
     private static func single(

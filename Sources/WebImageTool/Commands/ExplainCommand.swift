@@ -5,24 +5,24 @@ internal import WebImage
 /// `webimage explain`: what would be done with a URL, without loading it.
 struct ExplainCommand: Command {
     static let specification = CommandSpecification(
-        "explain", usage: ["URL… [--resize WxH] [--json]"],
+        "explain", usage: ["URL… [--resize WxH] [--json] …"],
         summary:
             "Say under which keys a picture is kept, and what caches would answer.",
-        options: [.resize, .fit, .cacheDirectory, .json],
+        options: [.cacheDirectory, .json] + OptionSpecification.edits,
         notes: [
-            "Nothing is loaded or decoded. A picture that load --resize keeps is found with the same --resize and --fit.",
+            "Nothing is loaded or decoded. A picture that load changed before it was kept is found with the same options.",
             "With --json: one array with an object for each URL.",
         ])
 
     private let urls: [String]
-    private let resize: ResizeRequest?
+    private let edits: Edits
     private let cacheDirectory: String?
     private let printsJSON: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         urls = arguments.operands.map(\.text)
         guard !urls.isEmpty else { throw UsageError("explain needs at least one URL.") }
-        resize = try arguments.resize()
+        edits = try Edits(arguments)
         cacheDirectory = try arguments.cacheDirectory()
         printsJSON = arguments.isSet("json")
     }
@@ -36,7 +36,7 @@ struct ExplainCommand: Command {
     private func explain(_ manager: ImageManager, _ console: Console) async {
         var objects: [JSONValue] = []
         for (index, text) in urls.enumerated() {
-            let context = ImageContext { resize?.apply(to: &$0) }
+            let context = ImageContext { edits.apply(to: &$0) }
             let explanation = await manager.explain(ImageRequest(text, context: context))
             if let problem = explanation.problem { console.complain(redacted(text), problem) }
             if printsJSON {

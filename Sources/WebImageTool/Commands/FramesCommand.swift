@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
+internal import WIColor
 internal import WebImage
 
 /// `webimage frames`: each composited frame of an animation to a file of its own.
@@ -8,17 +9,18 @@ struct FramesCommand: Command {
         "frames",
         usage: ["INPUT PATTERN"],
         summary: "Write each frame of an animation as a picture.",
-        options: [.format, .resize, .fit, .json] + OptionSpecification.encoding,
+        options: [.format, .json] + OptionSpecification.encoding + OptionSpecification.edits,
         notes: [
             "PATTERN has a place for the frame's number, counted from 1, as printf writes it: out-%03d.png. %% is a "
                 + "percent sign. The format is that of --format, or of PATTERN's extension. - is standard input.",
             "Frames are whole canvases, as a player shows them. A still gives one.",
+            EditNotes.order,
         ])
 
     private let input: RawText
     private let name: NumberedName
     private let format: ImageFormat
-    private let resize: ResizeRequest?
+    private let edits: Edits
     private let options: EncodeOptions
     private let printsJSON: Bool
     private let coder = Defaults.coders()
@@ -40,7 +42,7 @@ struct FramesCommand: Command {
         self.input = input
         self.format = format
         name = try NumberedName(pattern)
-        resize = try arguments.resize()
+        edits = try Edits(arguments)
         options = try arguments.encoding() ?? EncodeOptions()
         printsJSON = arguments.isSet("json")
     }
@@ -53,9 +55,10 @@ struct FramesCommand: Command {
                 console.note("\(input.text): The file is cut or damaged; part of the picture is missing.")
             }
             let reader = try image.frames?.makeReader()
+            let transformer = try edits.transformer?.settled(on: image.pixels, WorkContext())
             for index in 0..<image.frameCount {
                 let pixels = try reader?.frame(at: index, WorkContext()) ?? image.pixels
-                objects.append(try write(pixels, index, image))
+                objects.append(try write(pixels, index, image, transformer))
             }
         } catch {
             console.complain(input.text, .wrapping(error, as: .corruptData, stage: .decode))
@@ -66,14 +69,17 @@ struct FramesCommand: Command {
 
     private func decoded() throws -> DecodedImage {
         var decoding = DecodeOptions()
-        if let resize, resize.fit == .contain { decoding.thumbnailSize = resize.box }
-        return try coder.decode(try InputFile.contents(of: input), decoding, WorkContext())
+        decoding.thumbnailSize = edits.thumbnail
+        let image = try coder.decode(try InputFile.contents(of: input), decoding, WorkContext())
+        return edits.convertsToSRGB ? try image.convertedToSRGB() : image
     }
 
     /// Writes one frame, and says so for `--json`.
-    private func write(_ pixels: PixelBuffer, _ index: Int, _ image: DecodedImage) throws -> JSONValue {
+    private func write(
+        _ pixels: PixelBuffer, _ index: Int, _ image: DecodedImage, _ transformer: (any Transformer)?
+    ) throws -> JSONValue {
         let work = WorkContext()
-        let shown = try resize?.transformer?.transform(pixels, work) ?? pixels
+        let shown = try transformer?.transform(pixels, work) ?? pixels
         let bytes = try coder.encode(
             DecodedImage(pixels: shown, format: image.format, metadata: image.metadata), as: format, options,
             work)

@@ -12,7 +12,7 @@ struct LoadCommand: Command {
                 "output", short: "o", value: "PATH",
                 "Write the picture to this file; into it where it is a folder, as it must be for several URLs; - is "
                     + "standard output. Without it nothing is written, but the cache is filled."),
-            .resize, .fit, .format,
+            .format,
             OptionSpecification("progressive", "Look at the picture while it arrives; needs --previews."),
             OptionSpecification(
                 "previews", value: "DIR",
@@ -20,7 +20,7 @@ struct LoadCommand: Command {
             .cacheDirectory,
             OptionSpecification("no-cache", "Neither look into the cache nor store."),
             .refresh, .freshness, .json,
-        ] + OptionSpecification.encoding + NetworkWish.options,
+        ] + OptionSpecification.encoding + OptionSpecification.edits + NetworkWish.options,
         notes: [
             "The bytes are written as they came where nothing is to be done to them. The format is that of --format, "
                 + "or of FILE's extension, or the picture's own.",
@@ -28,6 +28,7 @@ struct LoadCommand: Command {
                 + "picture from the cache has none.",
             "The second run of the same command makes no request. Each result is one line on standard output; "
                 + "with --json: one array with an object for each URL.",
+            EditNotes.order,
         ])
 
     private let wish: LoadWish

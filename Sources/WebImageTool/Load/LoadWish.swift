@@ -17,7 +17,7 @@ struct LoadWish: Sendable {
     let output: LoadOutput
     /// The format to write; nil for the picture's own.
     let format: ImageFormat?
-    let resize: ResizeRequest?
+    let edits: Edits
     /// Nil where nothing of it was named: then bytes that need no change are written as they came.
     let encoding: EncodeOptions?
     let cacheDirectory: String?
@@ -39,10 +39,10 @@ struct LoadWish: Sendable {
         } else {
             format = named
         }
-        resize = try arguments.resize()
+        edits = try Edits(arguments)
         encoding = try arguments.encoding()
         // A file's extension alone may be that of the picture as it comes.
-        if let format, named != nil || resize != nil || encoding != nil { try EncodableFormats.check(format) }
+        if let format, named != nil || !edits.isEmpty || encoding != nil { try EncodableFormats.check(format) }
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         refreshesCached = arguments.isSet("refresh")
@@ -90,8 +90,8 @@ struct LoadWish: Sendable {
                 context[.storeLevels] = []
                 context[.originalStoreLevels] = []
             }
-            guard let resize else { return }
-            resize.apply(to: &context)
+            guard !edits.isEmpty else { return }
+            edits.apply(to: &context)
             // What is kept must serve every later --format and --quality.
             context[.storeFormat] = .png
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import FoundationEssentials
+internal import WIColor
 internal import WebImage
 
 /// What was written of a picture, or would have been.
@@ -55,7 +56,8 @@ struct LoadedImageWriter: Sendable {
     /// The bytes as they came where they will do, else encoded anew.
     private func bytes(_ result: ImageResult, _ work: borrowing WorkContext) throws -> (Data, ImageFormat) {
         let own = result.image.format
-        if wish.resize == nil, wish.encoding == nil, let data = result.data, let own,
+        let mustConvert = wish.edits.convertsToSRGB && result.image.metadata.iccProfile != nil
+        if !mustConvert, wish.edits.isEmpty, wish.encoding == nil, let data = result.data, let own,
             wish.format ?? own == own
         {
             return (data, own)
@@ -67,6 +69,7 @@ struct LoadedImageWriter: Sendable {
                 "The picture is \(own?.name ?? "of no format") and cannot be written as \(format); "
                     + "\(EncodableFormats.text) can.")
         }
-        return (try coder.encode(result.image, as: format, wish.encoding ?? EncodeOptions(), work), format)
+        let image = mustConvert ? try result.image.convertedToSRGB(work) : result.image
+        return (try coder.encode(image, as: format, wish.encoding ?? EncodeOptions(), work), format)
     }
 }

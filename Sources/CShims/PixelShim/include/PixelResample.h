@@ -58,8 +58,19 @@ typedef struct wi_resample_job {
 wi_resample_result wi_resample_nearest(const wi_resample_job *job, size_t pixel_bytes);
 
 /// Four 8-bit channels, in fixed point: weights of 14 bits, 16 bits between the passes, rounded once at the
-/// end. Allocates the weights and a band of rows. The first three channels never exceed the fourth.
-wi_resample_result wi_resample_fixed(const wi_resample_job *job);
+/// end. The first three channels never exceed the fourth. The plan holds the weights; threads may share it.
+typedef struct wi_fixed_plan wi_fixed_plan;
+
+enum {
+    /// Rows are made by so many at a time: ranges begin at multiples of it.
+    WI_FIXED_STEP = 8,
+};
+
+wi_resample_result wi_fixed_create(const wi_resample_job *job, wi_fixed_plan **plan);
+void wi_fixed_free(wi_fixed_plan *plan);
+
+/// Makes the target rows `from..<to`. Allocates a band of rows.
+wi_resample_result wi_fixed_run(const wi_fixed_plan *plan, size_t from, size_t to);
 
 /// What a row resampler is made for.
 typedef struct wi_rows_setup {

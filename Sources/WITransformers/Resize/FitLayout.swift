@@ -7,8 +7,39 @@ struct FitLayout: Equatable {
     let size: PixelSize
     let region: SourceRegion
 
-    /// Both sizes are positive.
-    init(_ source: PixelSize, into box: PixelSize, _ fit: FitMode, enlarges: Bool) {
+    /// What a target makes of a picture. All sides and factors are positive and finite.
+    init(
+        _ source: PixelSize, to target: ResizeTarget, _ fit: FitMode, enlarges: Bool, anchor: Anchor = .center
+    ) {
+        let most = Int(Int32.max)
+        switch target {
+        case .box(let box):
+            self.init(source, into: box, fit, enlarges: enlarges, anchor: anchor)
+        case .width(let width):
+            let box = PixelSize(width: width, height: most)
+            self.init(source, into: box, .contain, enlarges: enlarges)
+        case .height(let height):
+            let box = PixelSize(width: most, height: height)
+            self.init(source, into: box, .contain, enlarges: enlarges)
+        case .factor(let factor):
+            let used = enlarges ? factor : min(factor, 1)
+            self.init(
+                size: PixelSize(
+                    width: Self.rounded(source.width, used, most),
+                    height: Self.rounded(source.height, used, most)),
+                region: SourceRegion(source))
+        }
+    }
+
+    private init(size: PixelSize, region: SourceRegion) {
+        self.size = size
+        self.region = region
+    }
+
+    /// Both sides are positive.
+    init(
+        _ source: PixelSize, into box: PixelSize, _ fit: FitMode, enlarges: Bool, anchor: Anchor = .center
+    ) {
         let across = Double(box.width) / Double(source.width)
         let down = Double(box.height) / Double(source.height)
         switch fit {
@@ -22,8 +53,8 @@ struct FitLayout: Equatable {
             region = SourceRegion(source)
         case .cover:
             let factor = enlarges ? max(across, down) : min(max(across, down), 1)
-            let (width, x, columns) = Self.covered(source.width, box.width, factor)
-            let (height, y, rows) = Self.covered(source.height, box.height, factor)
+            let (width, x, columns) = Self.covered(source.width, box.width, factor, anchor.x)
+            let (height, y, rows) = Self.covered(source.height, box.height, factor, anchor.y)
             size = PixelSize(width: width, height: height)
             region = SourceRegion(x: x, y: y, width: columns, height: rows)
         }
@@ -46,15 +77,15 @@ struct FitLayout: Equatable {
     }
 
     /// One direction: the target's side, and the source pixels from `start` on that fill it.
-    private static func covered(_ side: Int, _ box: Int, _ factor: Double) -> (
+    private static func covered(_ side: Int, _ box: Int, _ factor: Double, _ anchor: Double) -> (
         side: Int, start: Double, length: Double
     ) {
         let whole = Double(side) * factor
         let target = whole.rounded() < Double(box) ? max(1, Int(whole.rounded())) : box
         let length = min(Double(target) / factor, Double(side))
-        let rest = Double(side) - length
+        let start = (Double(side) - length) * anchor
         // Where nothing is scaled, pixels are cut out as they are: half a pixel's shift would blur them.
-        let start = factor == 1 ? (rest / 2).rounded(.down) : rest / 2
-        return (target, min(start, Double(side) - length), length)
+        let shown = factor == 1 ? start.rounded(.down) : start
+        return (target, min(shown, Double(side) - length), length)
     }
 }
