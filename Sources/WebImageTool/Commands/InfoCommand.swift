@@ -31,7 +31,7 @@ struct InfoCommand: Command {
 
     func run(_ console: Console) -> ExitStatus {
         let coder = Defaults.coders()
-        let heads = RemoteHeads(network, console)
+        let heads = RemotePictures(network, console)
         var objects: [JSONValue] = []
         for input in inputs {
             let report = report(input, coder, heads)
@@ -46,7 +46,7 @@ struct InfoCommand: Command {
         return console.didFail ? .failure : .success
     }
 
-    private func report(_ input: RawText, _ coder: any ImageCoder, _ heads: RemoteHeads) -> ImageReport {
+    private func report(_ input: RawText, _ coder: any ImageCoder, _ heads: RemotePictures) -> ImageReport {
         do throws(ImageError) {
             if input.isURL { return ImageReport(path: input.text, info: try heads.info(of: input.text)) }
             return ImageReport(path: input.text, data: try InputFile.contents(of: input), coder: coder)

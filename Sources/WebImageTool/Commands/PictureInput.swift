@@ -5,15 +5,15 @@ internal import WebImage
 /// The first frames of files and URLs, for commands that say something about pictures.
 struct PictureInput {
     private let coder = Defaults.coders()
-    private let downloads: Downloads
+    private let remote: RemotePictures
 
-    init(_ network: NetworkWish, _ console: Console) { downloads = Downloads(network, console) }
+    init(_ network: NetworkWish, _ console: Console) { remote = RemotePictures(network, console) }
 
     /// The picture, decoded no larger than needed where `side` says what is enough.
     ///
     /// - Throws: why it cannot be had.
     func picture(_ input: RawText, side: Int) throws(ImageError) -> DecodedImage {
-        let data = try input.isURL ? downloads.body(of: input.text) : InputFile.contents(of: input)
+        let data = try input.isURL ? remote.data(of: input.text) : InputFile.contents(of: input)
         var options = DecodeOptions()
         options.firstFrameOnly = true
         options.thumbnailSize = PixelSize(width: side, height: side)

@@ -42,7 +42,9 @@ struct LoadWish: Sendable {
         edits = try Edits(arguments)
         encoding = try arguments.encoding()
         // A file's extension alone may be that of the picture as it comes.
-        if let format, named != nil || !edits.isEmpty || encoding != nil { try EncodableFormats.check(format) }
+        if let format, named != nil || !edits.isEmpty || encoding != nil {
+            try EncodableFormats.check(format)
+        }
         cacheDirectory = try arguments.cacheDirectory()
         usesCache = !arguments.isSet("no-cache")
         refreshesCached = arguments.isSet("refresh")
