@@ -180,6 +180,8 @@ void wi_share_free(CURLSH *share) {
 }
 
 CURLU *wi_url_new(const char *text) {
+    // Policies judge addresses before there is a loader, too.
+    if (wi_curl_open() != NULL) return NULL;
     CURLU *url = curl.curl_url();
     if (url && curl.curl_url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK) {
         curl.curl_url_cleanup(url);
