@@ -42,7 +42,7 @@ struct Thumbnails {
         decoding.thumbnailSize = PixelSize(width: 256, height: 256)
         var encoding = EncodeOptions()
         encoding.quality = 80
-        let data = try Data(contentsOf: URL(filePath: input))
+        let data = try Data(contentsOf: URL(filePath: input), options: .mappedIfSafe)
         let thumbnail = try coder.decode(data, decoding, WorkContext())
         try coder.encode(thumbnail, as: .jpeg, encoding, WorkContext()).write(to: URL(filePath: output))
     }
